@@ -58,7 +58,7 @@ NVCCFLAGS_ALL = -std=c++17 -O3 -fmad=false -lineinfo -I. -DSV_CUDA=1 $(GENCODE) 
 OBJECTS += $(patsubst %.cu,$(BUILD)/%.o,$(wildcard gpu/*.cu))
 CUDA_LIBS = -L$(dir $(realpath $(NVCC)))../lib64 -lcudart_static -ldl -lrt
 LDLIBS_ALL += $(CUDA_LIBS)
-# tests/gpu.c is C and allocates device memory.
+# tests/support/gpu.c is C and allocates device memory.
 $(BUILD)/tests/%.o: private CPPFLAGS += -isystem $(dir $(realpath $(NVCC)))../include
 else
 OBJECTS += $(BUILD)/gpu/none.o

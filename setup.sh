@@ -146,7 +146,7 @@ run_tests() {
 # begin_cameras: starts the test of the cameras with `folder` as BUILD. It runs beside the steps that follow.
 begin_cameras() {
     cameras_log=$folder/tests/cameras.log
-    BUILD=$folder tests/check-cameras >"$cameras_log" 2>&1 &
+    BUILD=$folder tests/long/check-cameras >"$cameras_log" 2>&1 &
     cameras=$!
     trap 'kill $cameras 2>/dev/null' EXIT
 }
@@ -220,7 +220,7 @@ check() {
     if build "Build with sanitizers, warnings are errors" sanitized CUDA=0 WERROR=1 CC=clang CXX=clang++ \
         SANITIZE=address,undefined; then
         run_tests "Unit tests with sanitizers, fewer cases" env SV_TEST_QUICK=1 tests/run unit
-        FUZZ_SECONDS=2 run_tests "Fuzzing, 2 seconds for each kind of input" tests/fuzz
+        FUZZ_SECONDS=2 run_tests "Fuzzing, 2 seconds for each kind of input" tests/fuzz/fuzz
     fi
     if [ -n "$cameras" ]; then end_cameras; fi
 }

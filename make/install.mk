@@ -69,6 +69,6 @@ deb:
 	rm -rf $(BUILD)/deb && mkdir -p $(BUILD)/deb/stereoview
 	tar -c --exclude=./build --exclude='./build-*' --exclude='./$(BUILD)' --exclude=./.git . | tar -x -C $(BUILD)/deb/stereoview
 	cd $(BUILD)/deb/stereoview && env -u MAKEFLAGS -u MAKELEVEL dpkg-buildpackage -us -uc -b
-	@tests/check-release || echo "These packages are not to be published before that is filled in; see CONTRIBUTING.md, 'Release'."
+	@tests/long/check-release || echo "These packages are not to be published before that is filled in; see CONTRIBUTING.md, 'Release'."
 	@echo "The packages:" && ls -d $(abspath $(BUILD)/deb)/*.deb
 .PHONY: deb

@@ -22,7 +22,7 @@ $(STATIC_LIBRARY): $(LIBRARY_OBJECTS)
 	$(call say,AR)ld.bfd -r -o $(BUILD)/library.o $^ && objcopy --localize-hidden $(BUILD)/library.o && \
 		rm -f $@ && $(AR) rc $@ $(BUILD)/library.o && rm $(BUILD)/library.o
 
-# The examples, with the static library. tests/check-gpu runs match_cuda; tests/e2e_install.sh compiles match itself,
+# The examples, with the static library. tests/check-gpu runs match_cuda; tests/e2e/e2e_install.sh compiles match itself,
 # with the installed files.
 $(BUILD)/examples/stereoview/stereoview.h: stereo/stereoview.h
 	@mkdir -p $(@D) && cp $< $@

@@ -1,7 +1,9 @@
-# Tests, fuzzing and benchmarks. Every tests/test_*.c is a program of its own.
+# Tests, fuzzing and benchmarks. Every tests/unit/ROOM/test_*.c is a program of its own.
 
-TESTS := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/test_*.c))
-HELPERS := $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(wildcard tests/test_*.c tests/fuzz_*.c tests/bench*.c),$(wildcard tests/*.c)))
+UNITS := $(wildcard tests/unit/*/test_*.c tests/unit/*/*/test_*.c)
+TESTS := $(patsubst %.c,$(BUILD)/tests/%,$(notdir $(UNITS)))
+vpath test_%.c $(sort $(dir $(UNITS)))
+HELPERS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/support/*.c))
 CMOCKA = $(shell pkg-config --libs cmocka)
 # The tests are a hundred programs, which lld, if the compiler finds it, links in a third of the time. The compiler's
 # default linker links everything else.
@@ -14,7 +16,10 @@ TEST_LIBRARY := $(BUILD)/tests/helpers.a
 $(TEST_LIBRARY): $(filter-out %/keep_loaded.o %/refuse.o,$(HELPERS))
 	$(call say,AR)rm -f $@ && $(AR) rcT $@ $^
 
-$(BUILD)/tests/test_%: $(BUILD)/tests/test_%.o $(BUILD)/tests/keep_loaded.o $(TEST_LIBRARY) $(PARTS)
+$(BUILD)/tests/test_%.o: test_%.c $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(call say,CC)$(CC) $(CPPFLAGS) $(CFLAGS_ALL) -c -o $@ $<
+$(BUILD)/tests/test_%: $(BUILD)/tests/test_%.o $(BUILD)/tests/support/keep_loaded.o $(TEST_LIBRARY) $(PARTS)
 	$(call say,LD)$(CC) $(LDFLAGS_ALL) $(LLD) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(LDLIBS_ALL) $(CMOCKA)
 
 # In place of those in $(PARTS): see gpu/faults.h.
@@ -26,13 +31,13 @@ $(FAULTY): $(BUILD)/tests/faulty/%.o: gpu/%.cu $(BUILD)/flags
 $(BUILD)/tests/test_gpu_frames: $(FAULTY)
 endif
 
-# Preloaded by tests/refuse.sh and tests/monkey.
-$(BUILD)/tests/refuse.so $(BUILD)/tests/keep_loaded.so: $(BUILD)/tests/%.so: tests/%.c $(BUILD)/flags
+# Preloaded by tests/support/refuse.sh and tests/long/monkey.
+$(BUILD)/tests/refuse.so $(BUILD)/tests/keep_loaded.so: $(BUILD)/tests/%.so: tests/support/%.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,LD)$(CC) -std=c11 -D_GNU_SOURCE -Wall -Wextra $(ERRORS) -shared -fPIC -o $@ $<
 
 unit-tests: $(TESTS)
-other-programs: all for-installing examples $(BUILD)/assets/make_demo $(BUILD)/tests/bench $(BUILD)/tests/refuse.so
+other-programs: all for-installing examples $(BUILD)/assets/make_demo $(BUILD)/bench $(BUILD)/tests/refuse.so
 check-programs: other-programs unit-tests
 # What a build without OpenCV is tested with, and all programs that are no tests.
 check-boards: other-programs $(BUILD)/tests/test_board $(BUILD)/tests/test_board_rigs
@@ -47,28 +52,28 @@ SOAK_SECONDS ?= 3600
 CAMERA_SECONDS ?= 900
 check-long: check-programs
 	$(MAKE) $(WITH_SANITIZERS) all $(SANITIZED)/tests/keep_loaded.so
-	tests/fuzz_media.py $(SANITIZED)/stereoview
-	tests/monkey $(SANITIZED)/stereoview $(MONKEY_SECONDS)
-	tests/monkey --soak $(BUILD)/stereoview $(SOAK_SECONDS)
+	tests/long/fuzz_media.py $(SANITIZED)/stereoview
+	tests/long/monkey $(SANITIZED)/stereoview $(MONKEY_SECONDS)
+	tests/long/monkey --soak $(BUILD)/stereoview $(SOAK_SECONDS)
 	if $(BUILD)/tests/test_gpu --probe; then \
-		tests/monkey --soak $(BUILD)/stereoview 600 --backend cuda --demo -d 0:31 --loop; fi
+		tests/long/monkey --soak $(BUILD)/stereoview 600 --backend cuda --demo -d 0:31 --loop; fi
 	$(MAKE) check-cameras check-gpu
-	BUILD=$(BUILD) tests/check-cameras "tests/monkey --cameras $(BUILD)/stereoview $(CAMERA_SECONDS)"
+	BUILD=$(BUILD) tests/long/check-cameras "tests/long/monkey --cameras $(BUILD)/stereoview $(CAMERA_SECONDS)"
 	$(MAKE) races
 	$(MAKE) fuzz
 	BUILD=$(BUILD) EVERY=1 tests/run e2e_memory e2e_refused e2e_stages
 	BUILD=$(BUILD) SV_TEST_LONG=1 tests/run test_selfalign test_align_pictures test_stamps e2e_cluster
 	for board in charuco:5x4:45mm aprilgrid:3x2:62mm; do \
 	    BOARD=$$board BUILD=$(BUILD) tests/run e2e_calibrate_window || exit 1; done
-	BUILD=$(BUILD) tests/check-arm
-	BUILD=$(BUILD) tests/check-packages
+	BUILD=$(BUILD) tests/long/check-arm
+	BUILD=$(BUILD) tests/long/check-packages
 .PHONY: check-long
 
 # Data races, with ThreadSanitizer.
 RACED := build-cuda0-thread-clang
 races:
 	$(MAKE) BUILD=$(RACED) CUDA=0 CC=clang CXX=clang++ SANITIZE=thread all unit-tests
-	BUILD=$(RACED) tests/races
+	BUILD=$(RACED) tests/long/races
 .PHONY: races
 
 # On a machine with an NVIDIA card; tests/check-gpu also runs on its own, without make.
@@ -78,44 +83,44 @@ check-gpu: check-programs
 # ---- Fuzzing, with clang's libFuzzer: FUZZ_SECONDS for each kind of input ----
 
 FUZZ_SECONDS ?= 60
-FUZZERS := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/fuzz_*.c))
+FUZZERS := $(patsubst tests/fuzz/%.c,$(BUILD)/tests/%,$(wildcard tests/fuzz/fuzz_*.c))
 # libFuzzer steers by what runs in the folders that read such input. The unit tests take the same objects.
 ifneq ($(and $(findstring clang,$(CC)),$(findstring address,$(SANITIZE))),)
-$(foreach n,stereo base map rig capture app,$(BUILD)/$n/%.o) $(BUILD)/tests/fuzz_%.o: private COMMON += -fsanitize=fuzzer-no-link
+$(foreach n,stereo base map rig capture app,$(BUILD)/$n/%.o) $(BUILD)/tests/fuzz/%.o: private COMMON += -fsanitize=fuzzer-no-link
 endif
-$(FUZZERS): $(BUILD)/tests/fuzz_%: $(BUILD)/tests/fuzz_%.o $(BUILD)/tests/script.o $(PARTS)
+$(FUZZERS): $(BUILD)/tests/fuzz_%: $(BUILD)/tests/fuzz/fuzz_%.o $(BUILD)/tests/support/script.o $(PARTS)
 	$(call say,LD)$(CC) $(LDFLAGS_ALL) $(LLD) -fsanitize=fuzzer -o $@ $^ $(LDLIBS_ALL)
 # What one build with clang and these sanitizers serves.
 sanitized: unit-tests $(FUZZERS)
 fuzz:
 	$(MAKE) $(WITH_SANITIZERS) $(FUZZERS:$(BUILD)/%=$(SANITIZED)/%)
-	BUILD=$(SANITIZED) FUZZ_SECONDS=$(FUZZ_SECONDS) tests/fuzz
+	BUILD=$(SANITIZED) FUZZ_SECONDS=$(FUZZ_SECONDS) tests/fuzz/fuzz
 .PHONY: fuzz sanitized
 
 # With two emulated cameras in a virtual machine; skipped without QEMU.
 check-cameras: all $(BUILD)/tests/test_camera
-	BUILD=$(BUILD) tests/check-cameras
+	BUILD=$(BUILD) tests/long/check-cameras
 .PHONY: check-cameras
 
 # Scores all methods and writes the tables of BENCHMARKS.md, with the real scenes of the folder DATA; needs python3-opencv.
 DATA ?= ../shared/data
 accuracy: all $(BUILD)/assets/make_demo
-	tests/accuracy.py $(BUILD)/stereoview $(BUILD)/assets/make_demo --data $(DATA)
+	tests/bench/accuracy.py $(BUILD)/stereoview $(BUILD)/assets/make_demo --data $(DATA)
 .PHONY: accuracy
 
 # ---- Benchmark ----
 
 # The algorithms of papers and reports, to compare with; those in CUDA only with CUDA.
-BASELINES = tests/baseline/integral.c tests/baseline/loops.c
+BASELINES = tests/bench/baseline/integral.c tests/bench/baseline/loops.c
 ifeq ($(CUDA),1)
-BASELINES += $(wildcard tests/baseline/*.cu)
+BASELINES += $(wildcard tests/bench/baseline/*.cu)
 endif
-BENCH = $(patsubst %,$(BUILD)/%.o,$(basename $(wildcard tests/bench*.c) $(BASELINES)))
-$(BUILD)/tests/bench: $(BENCH) $(PARTS)
+BENCH = $(patsubst %,$(BUILD)/%.o,$(basename $(wildcard tests/bench/*.c) $(BASELINES)))
+$(BUILD)/bench: $(BENCH) $(PARTS)
 	$(call say,LD)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(LDLIBS_ALL)
-$(BUILD)/tests/baseline/%.o: private OPTIMISE = -O3
+$(BUILD)/tests/bench/baseline/%.o: private OPTIMISE = -O3
 
 # Measures everything on every available backend; takes minutes.
-bench: $(BUILD)/tests/bench
+bench: $(BUILD)/bench
 	$< --tsv $(BUILD)/bench.tsv
 .PHONY: bench

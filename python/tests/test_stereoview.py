@@ -1,5 +1,5 @@
 """The Python package on the program's own maps. BUILD is the folder of the program and of libstereoview.so.1, which
-LD_LIBRARY_PATH names too; tests/e2e_python.sh sets both."""
+LD_LIBRARY_PATH names too; tests/e2e/e2e_python.sh sets both."""
 import ctypes
 import inspect
 import os

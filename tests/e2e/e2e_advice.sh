@@ -1,0 +1,94 @@
+#!/bin/bash
+# What looks wrong in the window, and the buttons that cure it: the map is then that of a run that was right from the
+# start. And --swap, for every kind of input.
+cd "$(dirname "$0")/../.." && . tests/e2e/e2e.sh
+root=$PWD
+
+map() { run 0 --headless "$@" -m ssd -d 0:60 --frames 3:4 -o "$WORK/map.pfm"; }
+check "the demo is matched" map --demo
+mv "$WORK/map.pfm" "$WORK/right.pfm"
+check "--swap works with two files" map -f assets/demo_right.mp4 assets/demo_left.mp4 --swap
+check "whose map is that of the other order" cmp "$WORK/map.pfm" "$WORK/right.pfm"
+check "and for the demo" map --demo --swap
+check "whose map is another" bash -c "! cmp -s '$WORK/map.pfm' '$WORK/right.pfm'"
+
+. tests/support/window.sh
+need_window "the window"
+cd "$WORK" || exit 1
+# press_button NAME X COMMAND...: when the line above the picture has the button with that name, presses it at X, once,
+# for a second time would do more or undo it; then the command succeeds.
+press_button() {
+    local name=$1 x=$2
+    shift 2
+    wait_until grep -q "advice: .*($name)" log && click "$x" 51 && wait_until "$@"
+}
+
+start -v "$root/assets/demo_right.mp4" "$root/assets/demo_left.mp4" -m ssd -d 0:60
+press space
+# A loop from 5 to 8.
+for number in 5 8; do
+    press ctrl+g $number Return
+    wait_until at_frame $number
+    press l
+done
+check "left and right that are swapped are reported, and swapped" \
+    press_button 'Swap them' 495 title 'demo_left.mp4 and demo_right.mp4'
+shows "the map is then right" - --demo -m ssd -d 0:60
+press space
+seen=
+for ((i = 0; i < 8; i++)); do snapshot && seen="$seen $frame"; done
+check "A and B of the loop stay: $seen" bash -c "! echo '$seen' | tr ' ' '\n' | grep -qvE '^([5678]|)$'"
+check "between which it plays" test "$(echo "$seen" | tr ' ' '\n' | sort -u | wc -l)" -gt 2
+check "it ends well" quit
+
+for side in left right; do
+    ffmpeg -nostdin -v error -i "$root/assets/demo_$side.mp4" -frames:v 4 \
+        -vf "crop=640:470:0:$([ $side = left ] && echo 0 || echo 4)" -c:v ffv1 -y rows_$side.mkv
+done
+pair=(-f "$WORK/rows_left.mkv" "$WORK/rows_right.mkv" -m ssd -d 0:60)
+start -v "${pair[@]}"
+press space
+press_button 'Shift it' 502 true
+shows "rows that are off are shifted" - "${pair[@]}" --row-shift -4
+check "it ends well" quit
+
+# Most of the few values of such a map are at the limit, but that is not what is wrong.
+ffmpeg -nostdin -v error -i rows_right.mkv -vf lutyuv=y=val*0.6,crop=640:466:0:0 -c:v ffv1 -y dark_right.mkv
+ffmpeg -nostdin -v error -i rows_left.mkv -vf crop=640:466:0:4 -c:v ffv1 -y dark_left.mkv
+pair=(-f "$WORK/dark_left.mkv" "$WORK/dark_right.mkv" -d 0:60)
+start -v "${pair[@]}" -m ssd --prefilter none
+press space
+check "a picture that is darker is reported, and another method is taken" press_button 'Use sgm' 485 true
+shows "which does not mind" - "${pair[@]}" -m sgm
+check "nothing else was reported before: $(grep -m 1 'advice: ' log)" bash -c "grep -m 1 'advice: ' log | grep -q 'Use sgm'"
+check "it ends well" quit
+
+start -v --demo -m ssd -d 0:20
+press space
+raised() { snapshot && run 0 --headless --demo -m ssd -d 0:30 --frames "$frame:$((frame + 1))" -o "$WORK/raised.color.png" && cmp -s "$picture" raised.color.png; }
+check "a range that is too small is raised" press_button 'Raise the limit' 616 raised
+check "it ends well" quit
+
+grab() {
+    snapshot && ffmpeg -nostdin -v error -f x11grab -draw_mouse 0 -window_id "$window" -i "$DISPLAY" -frames:v 1 \
+        -pix_fmt rgb24 -y now.ppm
+}
+
+# While two sets are compared, the letters of A and B, at both sides of the middle, end above the line: where they are,
+# its edge is not to be seen.
+start --demo -m ssd -d 0:20 --compare rho=3
+press space
+lettered() { grab && "$root/tests/look.py" has now.ppm ffbe5c 80 46 200 24 && "$root/tests/look.py" plain now.ppm 40 32 60 8; }
+check "the letters of A and B are not covered" wait_until lettered
+check "it ends well" quit
+
+# Each match takes longer than a frame, at any scale. It is said at one place, and late frames are left out.
+start -v --demo -m gfd -d 0:255 --rho 9 --threads 1 --stats late.json
+check "matching that is too slow is told" wait_until grep -q 'advice: This computer matches .*(Skip late frames)' log
+only_there() { grab && "$root/tests/look.py" has now.ppm ffbe5c 60 40 360 20 && ! "$root/tests/look.py" has now.ppm ff6e60 0 740 940 50; }
+check "over the picture, and not under it" wait_until only_there
+skips() { quit && python3 -c 'import json; assert json.load(open("late.json"))["drops"]["late"] > 0'; }
+jumped() { before=$frame && snapshot && ((frame > before + 10)); } # since it was asked last
+check "late frames are skipped" press_button 'Skip late frames' 515 jumped
+check "and counted" skips
+finish

@@ -1,0 +1,42 @@
+#!/bin/bash
+# Alignment without a board in the window: --align, its key and its file.
+cd "$(dirname "$0")/../.." && . tests/e2e/e2e.sh && . tests/support/window.sh
+need_window "aligning in the window"
+root=$PWD
+cd "$WORK" || exit 1
+
+ffmpeg -nostdin -v error -i "$root/assets/demo_left.mp4" -frames:v 12 -c:v ffv1 -y left.mkv
+ffmpeg -nostdin -v error -i "$root/assets/demo_right.mp4" -frames:v 12 -vf rotate=0.02 -c:v ffv1 -y turned.mkv
+pair=(-f "$WORK/left.mkv" "$WORK/turned.mkv" -m ssd -d 0:60)
+
+printf 'save-calibration: F4\n' >keys.yaml
+start "${pair[@]}" --fov 60 --align --loop --save-calibration rig.yaml --keys keys.yaml
+check "cameras that are turned are aligned while they play" wait_until grep -q 'aligned: rows off by' log
+check "and the user's key is named" grep -q '; F4 saves it' log
+press space
+is_saved() { press F4 && grep -q 'saved rig.yaml' log; }
+check "a key saves that" wait_until is_saved
+# repeats: the snapshot's settings give the map that was seen, with the calibration that was written beside it.
+repeats() {
+    snapshot && stem=${picture%.color.png} && wait_until [ -e "$stem.yaml" ] && [ -e "$stem.calibration.yaml" ] &&
+        run 0 --headless --settings "$stem.yaml" -o "$WORK/again.color.png" && cmp "$picture" again.color.png
+}
+check "a snapshot repeats the map" repeats
+check "it ends well" quit
+level() {
+    run 0 --headless "${pair[@]}" --frames 0:1 --calibration rig.yaml &&
+        sed -nE 's/.*vertical offset (-?[0-9.]+) px.*/\1/p' "$WORK/output" | awk '{ exit !($1 > -0.3 && $1 < 0.3) }'
+}
+check "the file aligns the rows" level
+
+# A key begins it, too. One picture twice is a plane at infinity.
+start -f "$WORK/left.mkv" "$WORK/left.mkv" --loop --save-calibration none.yaml
+press g
+check "what does not determine the cameras is reported" wait_until grep -q 'on one plane' log
+vain() {
+    press q
+    ended 1 && grep -q 'nothing was saved: .* on one plane' log
+}
+check "and that nothing was saved" vain
+check "as nothing was" [ ! -e none.yaml ]
+finish

@@ -1,0 +1,60 @@
+#!/bin/bash
+# The benchmark: its baselines agree with the backend, its figures become tables.
+
+cd "$(dirname "$0")/../.." && . tests/e2e/e2e.sh
+bench=$BUILD/bench
+
+beside() { "$bench" --backend cpu --size 200x120 --disparities 0:20 --runs 2 --beside --method "$@"; }
+check "the plain loops of ssd make the backend's map" beside ssd --prefilter none --left-right-check off
+check "the plain loops of ncc make the backend's map" beside ncc --reseed off
+check "the plain loops of zncc make the backend's map" beside zncc --left-right-check 2
+
+measure() { "$bench" --backend cpu --set "$1" --method "$2" --size "$3" --runs 2 --tsv "$WORK/$1.tsv"; }
+check "sizes are measured" measure sizes ssd 640x480
+check "the targets are measured" measure targets zncc 735x504
+check "the figures become tables" tests/bench/speed.py "$WORK"/*.tsv --print
+check "two kinds of tables" test "$(tests/bench/speed.py "$WORK"/*.tsv --print | grep -c 'device | \(method\|what\)')" = 2
+
+paced() { printf '2\n3\n' | "$bench" --backend cpu --size 64x48 --pace --write "$WORK" | tee "$WORK/paced"; }
+check "runs in turns with another program" paced
+check "as many times as runs were wanted" test "$(wc -w <"$WORK/paced") $(wc -l <"$WORK/paced")" = "5 2"
+check "the pictures are written" test -s "$WORK/right_7.pgm"
+
+unknown() {
+    local status=0
+    "$bench" --set nonsense 2>"$WORK/said" || status=$?
+    [ $status = 2 ] && grep -q "there is no set 'nonsense'" "$WORK/said"
+}
+check "an unknown set is refused" unknown
+
+# accuracy.py runs a stand-in for the program, on a page that has rows of a scene that is missing here. The stand-in's bad2
+# is the largest disparity.
+printf '#!/bin/sh\n[ "$1" != --version ] || exec echo "Methods: ssd, sgm"\nwhile [ "$1" != -d ]; do shift; done\nprintf "frame density v1 v2 bad1 bad2\\n0 90 4 1 2 ${2#0:}\\n"\n' >"$WORK/program"
+chmod +x "$WORK/program"
+old='| kitti_2012/000070 | all | 1.00 / 1.00 |'
+{
+    printf '%s\n' '<!-- accuracy: written by make accuracy -->' '' 'Defaults:' '' '| scene |' '|---|' \
+        '| demo, frame 0 | all | 1.00 / 1.00 |' "$old" '<!-- accuracy ends -->'
+} >"$WORK/page.md"
+if /usr/bin/python3 -c 'import cv2, numpy' 2>/dev/null; then
+    scored() { tests/bench/accuracy.py "$WORK/program" true --data "$WORK/nowhere" --page "$WORK/page.md" 2>"$WORK/said"; }
+    check "accuracy is scored without the real scenes" scored
+    check "the demo's row is made" grep -q '^| demo, frame 0 | all | 90.00 / 1.00 | 90' "$WORK/page.md"
+    check "the rows of a scene that is not there stay" grep -Fxq "$old" "$WORK/page.md"
+    check "and that is reported" grep -q 'kitti_2012/000070 is not in' "$WORK/said"
+    no_means() { ! tests/bench/accuracy.py "$WORK/program" --means --data "$WORK/nowhere" -- -m ssd 2>"$WORK/said"; }
+    check "means without the real scenes are refused" no_means
+    check "with what they need" grep -q 'the means need all scenes' "$WORK/said"
+    if [ -d "$data" ]; then
+        means() { tests/bench/accuracy.py "$WORK/program" --means --data "$data" --gain 0.6 -- -m ssd >"$WORK/means" 2>&1; }
+        check "with them they are printed" means
+        check "of the six scenes that have the region" grep -q '^nonocc: density 90.00, .* bad2 65.67$' "$WORK/means"
+    else
+        skipped "means over the real scenes" "they are not here"
+    fi
+    usage() { ! tests/bench/search_gfd.py "$WORK/program" >"$WORK/said" 2>&1 && grep -q 'search_gfd.py PROGRAM search' "$WORK/said"; }
+    check "search_gfd.py explains itself" usage
+else
+    skipped "accuracy.py and search_gfd.py" "python3-opencv is not installed"
+fi
+finish

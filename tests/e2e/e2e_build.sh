@@ -1,0 +1,363 @@
+#!/bin/bash
+# The Makefile's variables and messages, and the steps of setup.sh, with stand-ins for the tools that it runs.
+cd "$(dirname "$0")/../.." && . tests/e2e/e2e.sh
+
+if ! command -v make >/dev/null || ! command -v pkg-config >/dev/null; then
+    skipped "building" "there is no make or no pkg-config"
+    finish
+fi
+unset MAKEFLAGS MAKELEVEL CUDA OPENCV CUDA_ARCHS WERROR SANITIZE
+
+# ---- make ----
+
+object=$WORK/build/capture/repeat.o
+compiled() { make BUILD="$WORK/build" CUDA=0 "$@" "$object" >"$WORK/make" 2>&1 && grep -q "CC $object" "$WORK/make"; }
+up_to_date() { ! compiled "$@" && [ -s "$object" ]; }
+check "an object is compiled" compiled
+check "WERROR=1 does not compile it again" up_to_date WERROR=1
+check "nor does going back" up_to_date
+check "another flag does" compiled OPTIMISE=-O1
+
+warned() { make BUILD="$WORK/build" CUDA=0 V=1 CFLAGS=-DNOTE "$@" -B "$object" 2>&1 | grep -q -- -Werror; }
+check "WERROR=1 makes warnings errors" warned WERROR=1
+check "WERROR=0 does not" bash -c "! ($(declare -f warned); WORK='$WORK' object='$object' warned WERROR=0)"
+
+# As by someone who installs OpenCV later. Stand-ins for the compilers make empty objects.
+mkdir "$WORK/quick"
+# shellcheck disable=SC2016
+printf '#!/bin/sh\nwhile [ $# -gt 0 ]; do [ "$1" != -o ] || : >"$2"; shift; done\n' >"$WORK/quick/cc"
+# shellcheck disable=SC2016
+printf '#!/bin/sh\nshift && archive=$1 && shift && echo "$@" >"$archive"\n' >"$WORK/quick/ar"
+printf '#!/bin/sh\n' >"$WORK/quick/pkg-config"
+chmod +x "$WORK"/quick/*
+parts_with() { # OBJECT VARIABLE...
+    local object=$1
+    shift
+    env PATH="$WORK/quick:$PATH" make BUILD="$WORK/quick/build" CUDA=0 CC=cc CXX=cc AR=ar "$@" "$WORK/quick/build/parts.a" &&
+        grep -q "/rig/$object " "$WORK/quick/build/parts.a"
+}
+check "a program without OpenCV" parts_with board_none.o OPENCV=0
+check "has it when it is made again with it" parts_with board_opencv.o
+
+# told PATTERN ARGUMENT...: make fails, and a line of its output matches the pattern.
+told() {
+    local pattern=$1
+    shift
+    if make BUILD="$WORK/other" "$@" >"$WORK/make" 2>&1; then echo "make $* succeeds" && return 1; fi
+    grep -Eq -- "$pattern" "$WORK/make" || { cat "$WORK/make" && return 1; }
+}
+check "CUDA=yes is refused" told "CUDA is 0 or 1, not 'yes'" CUDA=yes
+check "OPENCV=yes is refused" told "OPENCV is 0 or 1, not 'yes'" OPENCV=yes
+mkdir "$WORK/lacking" "$WORK/bare"
+# shellcheck disable=SC2016
+printf '#!/bin/sh\ncase "$*" in *imgui* | *yaml* | *cmocka* | *opencv*) exit 1 ;; esac\n' >"$WORK/lacking/pkg-config"
+chmod +x "$WORK/lacking/pkg-config"
+mkdir "$WORK/contrib"
+# shellcheck disable=SC2016
+printf '#!/bin/sh\ncase "$*" in *cflags*opencv4) echo -nostdinc ;; esac\n' >"$WORK/contrib/pkg-config"
+chmod +x "$WORK/contrib/pkg-config"
+check "missing libraries are named by package" \
+    env PATH="$WORK/lacking:$PATH" bash -c "$(declare -f told); WORK='$WORK' told 'libyaml-dev libimgui-dev;' CUDA=0"
+sed -i 's/ \*imgui\* | \*yaml\* |//' "$WORK/lacking/pkg-config"
+check "so is OpenCV where it is wanted" \
+    env PATH="$WORK/lacking:$PATH" bash -c "$(declare -f told); WORK='$WORK' told 'libopencv-dev or build with OPENCV=0' CUDA=0 OPENCV=1"
+check "without its module aruco it is not there" env PATH="$WORK/contrib:$PATH" bash -c "$(declare -f told); WORK='$WORK'
+    told 'no opencv4 with opencv2/aruco.hpp' CUDA=0 OPENCV=1 && make -n BUILD='$WORK/other' CUDA=0 >'$WORK/make' && grep -q board_none '$WORK/make'"
+check "so is the tests' own library" \
+    env PATH="$WORK/lacking:$PATH" bash -c "$(declare -f told); WORK='$WORK' told 'libcmocka-dev' CUDA=0 unit-tests"
+for tool in make sh bash cat cut mkdir grep find; do ln -s "$(command -v $tool)" "$WORK/bare/"; done
+check "a missing pkg-config is named" \
+    env PATH="$WORK/bare" bash -c "$(declare -f told); WORK='$WORK' told 'no pkg-config' CUDA=0"
+# Of Debian's tools only what decides: what dpkg-checkbuilddeps says, and a package where dpkg-buildpackage leaves it.
+mkdir "$WORK/debian"
+cat >"$WORK/debian/dpkg-checkbuilddeps" <<TOOL
+#!/bin/sh
+[ ! -e "$WORK/debian/lacking" ] || { echo "dpkg-checkbuilddeps: error: Unmet build dependencies: debhelper-compat (= 13) dh-python" >&2; exit 1; }
+TOOL
+printf '#!/bin/sh\ntouch ../stereoview_1_all.deb\n' >"$WORK/debian/dpkg-buildpackage"
+chmod +x "$WORK"/debian/*
+touch "$WORK/debian/lacking"
+check "make deb names the missing packages" \
+    env PATH="$WORK/debian:$PATH" bash -c "$(declare -f told); WORK='$WORK' told '^missing packages: debhelper dh-python; as root: apt-get install debhelper dh-python$' CUDA=0 deb"
+rm "$WORK/debian/lacking"
+check "and ends with the place of those that it has made" \
+    bash -c "PATH='$WORK/debian:$PATH' make CUDA=0 BUILD='$WORK/packages' deb 2>&1 | tail -1 | grep -qx '$WORK/packages/deb/stereoview_1_all.deb'"
+check "make clean needs none" env PATH="$WORK/bare" make -n clean
+
+# ---- setup.sh ----
+
+status_of() {
+    local expected=$1 status=0
+    shift
+    "$@" >"$WORK/output" 2>&1 </dev/null || status=$?
+    [ $status = "$expected" ] || { echo "exit status $status, not $expected" && tail -5 "$WORK/output" && return 1; }
+}
+check "setup.sh --help ends with 0" status_of 0 ./setup.sh --help
+check "and says what it installs and how long that takes" grep -q 'MB' "$WORK/output"
+check "a goal that there is not ends with 2" status_of 2 ./setup.sh nonsense
+
+# A tree with all packages, in which make fails without OpenCV, one test fails, and the cameras are skipped.
+tree=$WORK/tree
+mkdir -p "$tree/tests/long" "$tree/tests/fuzz" "$tree/replaced"
+cp -r setup.sh Makefile make "$tree/"
+stand_in() {
+    printf '#!/bin/bash\n%s\n' "$2" >"$tree/$1"
+    chmod +x "$tree/$1"
+}
+stand_in replaced/apt-get ''
+stand_in replaced/dpkg-query 'echo installed'
+stand_in replaced/clang-format-14 'echo version 99'
+# shellcheck disable=SC2016
+stand_in replaced/make 'case "$*" in *print-build*) folder=build$(echo "$*" | cksum | cut -c 1-6) && mkdir -p $folder/tests && echo $folder ;;
+*print-cuda*) echo 1 ;; *print-nvcc*) echo "${0%make}nvcc" ;; *OPENCV=0*) exit 2 ;; esac'
+stand_in replaced/nvcc 'echo --Ofast-compile'
+stand_in tests/run 'echo "skipped - no card: there is none"
+if [ "$1" = unit ]; then echo "5 passed, 0 failed, 0 skipped"; else echo "failed - e2e_it: one: two is not one" && echo "7 passed, 1 failed, 1 skipped" && false; fi'
+stand_in tests/long/check-cameras 'echo "skipped - cameras: there is no kernel"
+echo "0 passed, 0 failed, 1 skipped"'
+stand_in tests/fuzz/fuzz 'echo "9 passed, 0 failed, 0 skipped"'
+setup_check() { status_of 1 env PATH="$tree/replaced:$PATH" "$tree/setup.sh" check; }
+check "check fails when one step does" setup_check
+hurries() { # where no card is
+    local expected=1
+    if compgen -G '/dev/nvidia[0-9]*' >/dev/null; then expected=0; fi
+    [ "$(grep -c '^make .* WERROR=1 CUDA_ARCHS=75 90.* --Ofast-compile=max$' "$WORK/output")" = $expected ]
+}
+check "device code that no card can run is compiled in haste" hurries
+check "the steps after it are made" grep -q '^9 passed' "$WORK/output"
+check "the failed steps are named at the end" bash -c "tail -15 '$WORK/output' | grep -q 'failed: Build with clang' &&
+    tail -15 '$WORK/output' | grep -q 'failed: Tests'"
+check "so is the reason of every skip" bash -c "tail -15 '$WORK/output' | grep -q 'skipped: .*there is none' &&
+    tail -15 '$WORK/output' | grep -q 'skipped: .*no kernel' && tail -15 '$WORK/output' | grep -q 'skipped: .*version 14'"
+check "failed tests are named after all skips" bash -c \
+    "tail -6 '$WORK/output' | grep -qx 'failed: Tests: e2e_it: one: two is not one' && ! tail -5 '$WORK/output' | grep -q '^skipped:'"
+check "the last line is the sum" test "$(tail -1 "$WORK/output")" = "21 passed, 2 failed, 3 skipped"
+stand_in tests/long/check-cameras 'echo "3 passed, 0 failed, 0 skipped" && false'
+check "the cameras, which are tested beside the builds, may fail" setup_check
+check "and are named, too" bash -c "tail -15 '$WORK/output' | grep -q 'failed: Cameras'"
+# A machine that goes on only when what it has printed is on the screen.
+stand_in tests/long/check-cameras 'echo "ok - cameras: one"
+for _ in {1..600}; do [ ! -e '"'$WORK/seen-one'"' ] || break; sleep 0.1; done
+echo "1 passed, 0 failed, 0 skipped"'
+shows_cameras() {
+    local status=0
+    env PATH="$tree/replaced:$PATH" "$tree/setup.sh" check >"$WORK/output" 2>&1 </dev/null &
+    pid=$!
+    wait_until grep -qx 'ok - cameras: one' "$WORK/output" || status=1
+    touch "$WORK/seen-one"
+    wait $pid
+    return $status
+}
+check "what they have tested is shown while they run" shows_cameras
+check "long makes check-long" status_of 0 env PATH="$tree/replaced:$PATH" "$tree/setup.sh" long
+check "and prints the command" grep -q '^make .*check-long' "$WORK/output"
+stand_in replaced/dpkg-query '[ "${*: -1}" = slurmd ] || echo installed'
+stand_in replaced/apt-cache 'false'
+# shellcheck disable=SC2016
+stand_in replaced/sudo 'exec "$@"'
+check "a package that the long tests lack is named" status_of 1 env PATH="$tree/replaced:$PATH" "$tree/setup.sh" long
+check "and no other" grep -qx 'Missing: slurmd' "$WORK/output"
+# An installation that goes on only when its first half has been reported.
+stand_in replaced/apt-cache ''
+stand_in replaced/apt-get 'case "$*" in *" install "*)
+    echo "0 upgraded, 2 newly installed, 0 to remove and 3 not upgraded."
+    echo "Need to get 7 MB of archives."
+    printf "Get:%s host package\n" 1 2
+    while [ ! -e '"'$WORK/seen-half'"' ] && kill -0 $PPID; do sleep 0.1; done
+    printf "Setting up %s ...\n" one two ;;
+esac'
+reported() {
+    local status=0
+    env PATH="$tree/replaced:$PATH" "$tree/setup.sh" long >"$WORK/output" 2>&1 </dev/null &
+    pid=$!
+    wait_until grep -qx 'downloaded 2 of 2' "$WORK/output" || status=1
+    touch "$WORK/seen-half"
+    wait $pid && grep -qx 'Need to get 7 MB of archives.' "$WORK/output" && grep -qx 'installed 2 of 2' "$WORK/output" && return $status
+}
+check "what is downloaded and installed is told while it is" reported
+
+# ---- tests/long/check-cameras ----
+
+# Kernel packages with the layouts of Debian 13 and of Ubuntu, and tools that only check their arguments.
+if command -v dpkg-deb >/dev/null; then
+    # package NAME FILE...: makes the package from empty files.
+    package() {
+        local root=$WORK/package file
+        rm -rf "$root"
+        for file in "${@:2}"; do mkdir -p "$root/$(dirname "$file")" && touch "$root/$file"; done
+        mkdir "$root/DEBIAN"
+        printf 'Package: %s\nVersion: 1\nArchitecture: all\nMaintainer: none\nDescription: none\n' "$1" >"$root/DEBIAN/control"
+        dpkg-deb -b "$root" "$WORK/$1_1_all.deb" >/dev/null
+    }
+    mkdir "$tree/bare"
+    package linux-image-9.9-test boot/vmlinuz-9.9-test usr/lib/modules/9.9-test/vivid.ko.xz
+    stand_in bare/apt-cache 'echo "  Depends: linux-image-9.9-test"'
+    stand_in bare/apt-get "shift 2 && for package; do cp -n '$WORK'/\${package}_1_all.deb . || exit 1; done"
+    stand_in bare/depmod "[ -d \$2/lib/modules/\$3 ] && echo \$3 >>'$WORK/depmod'"
+    stand_in bare/modprobe 'find -L "$2/lib/modules" -name "$6.ko*" -printf "insmod %p\n"'
+    stand_in bare/cpio "cp modules/order '$WORK/'"
+    for tool in qemu-system-x86_64 busybox v4l2-ctl unxz zstd; do stand_in bare/$tool ''; done
+    cameras() {
+        rm -rf "$WORK/made" "$WORK/depmod"
+        env PATH="$tree/bare:$PATH" BUILD="$WORK/made" XDG_CACHE_HOME="$WORK/cache" tests/long/check-cameras >"$WORK/output" 2>&1
+        [ "$(cat "$WORK/depmod" 2>/dev/null)" = 9.9-test ] || { cat "$WORK/output" && return 1; }
+    }
+    check "the modules of a kernel are found in usr/lib" cameras
+    check "its package is kept" test -s "$WORK/cache/stereoview/linux-image-9.9-test_1_all.deb"
+    check "and found again" cameras
+    package linux-image-9.9-test boot/vmlinuz-9.9-test
+    package linux-modules-9.9-test lib/modules/9.9-test/virtio_pci.ko.zst
+    package linux-modules-extra-9.9-test lib/modules/9.9-test/vivid.ko.zst
+    # shellcheck disable=SC2016
+    stand_in bare/apt-cache 'case $2 in
+linux-image-generic) printf "  Depends: %s\n" linux-image-9.9-test linux-modules-extra-9.9-test linux-firmware ;;
+linux-image-9.9-test) printf "  Depends: %s\n  Suggests: %s\n" linux-modules-9.9-test linux-modules-none-9.9-test ;;
+*) exit 100 ;;
+esac'
+    rm "$WORK"/cache/stereoview/*
+    check "the modules of a kernel in several packages are found" cameras
+    check "and taken without their compression" test "$(xargs <"$WORK/order")" = "virtio_pci.ko vivid.ko"
+
+    # A machine that waits forever after its first test, always or only when it is started for the first time.
+    # shellcheck disable=SC2016
+    stand_in bare/qemu-system-x86_64 'exchange="$*" && exchange=${exchange##*path=} && exchange=${exchange%%,*}
+echo "$*" >>'"'$WORK/started'"'
+printf "step: tests\r\n" >>"$exchange/console"
+echo "ok - cameras: one" >>"$exchange/output"
+case $HANGS in always) exec sleep 600 ;; once) [ $(wc -l <'"'$WORK/started'"') -gt 1 ] || exec sleep 600 ;; esac
+echo 0 >"$exchange/status"'
+    machine() { # STATUS HANGS LAST-LINE
+        : >"$WORK/started"
+        status_of "$1" env PATH="$tree/bare:$PATH" BUILD="$WORK/made" XDG_CACHE_HOME="$WORK/cache" HANGS="$2" SILENT_SECONDS=2 \
+            tests/long/check-cameras && [ "$(tail -1 "$WORK/output")" = "$3" ] && return
+        cat "$WORK/output" && return 1
+    }
+    check "the cameras' machine runs" machine 0 never "1 passed, 0 failed, 0 skipped"
+    check "with one processor" grep -q -- ' -smp 1 ' "$WORK/started"
+    check "one that hangs is started once more" machine 0 once "1 passed, 0 failed, 0 skipped"
+    check "and what hung, and for how long, is reported" grep -Eq \
+        "^The machine did not .* nothing for [0-9]+ s, in the step 'tests' after \"ok - cameras: one\". Starting it once more\.$" "$WORK/output"
+    check "one that hangs again has failed" machine 1 always "1 passed, 1 failed, 0 skipped"
+    check "and was not started a third time" test "$(wc -l <"$WORK/started")" = 2
+    check "which is reported, too" grep -Eq "^not ok - cameras: .* twice: it printed nothing for [0-9]+ s, in the step 'tests'" "$WORK/output"
+else
+    skipped "the kernel of the cameras' machine" "there is no dpkg-deb"
+fi
+
+# ---- tests/run ----
+
+# Programs with the output of cmocka.
+suite=$WORK/suite/house
+mkdir -p "$suite/tests/e2e" "$suite/tests/unit/room" "$suite/build/tests"
+cp tests/run "$suite/tests/"
+unit() {
+    touch "$suite/tests/unit/room/test_$1.c"
+    printf '#!/bin/bash\necho "[==========] tests: Running 1 test(s)."\necho "[ RUN      ] it"\n%s\n' "$2" \
+        >"$suite/build/tests/test_$1"
+    chmod +x "$suite/build/tests/test_$1"
+}
+unit good 'echo "[       OK ] it"; echo "[==========] tests: 1 test(s) run."'
+unit poor 'echo "../shared/data is not here"; echo "[  SKIPPED ] it"; echo "[==========] tests: 1 test(s) run."'
+unit lazy 'echo "it rained"; echo "[  SKIPPED ] it"; echo "[==========] tests: 1 test(s) run."'
+unit untidy 'echo "[       OK ] it"; echo "[==========] tests: 1 test(s) run."
+echo "[  FAILED  ] GROUP TEARDOWN" >&2; echo "[  ERROR   ] tests" >&2'
+unit wrong 'echo "5 is not 4"; echo "[   LINE   ] --- it.c:7: error: Failure!"; echo "[  FAILED  ] it"
+echo "[==========] tests: 1 test(s) run."; echo "[  FAILED  ] tests: it"; false'
+unit broken 'echo "before"; kill -SEGV $$'
+unit asleep 'sleep 300'
+unit busy 'while :; do :; done'
+unit chatty 'while sleep 0.1; do echo "and"; done'
+suite() { status_of "$1" env HANG_SECONDS=2 BUILD=build "$suite/tests/run" "${@:2}"; }
+check "tests/run NAME runs that test alone" suite 0 test_good
+check "and no other" test "$(tail -1 "$WORK/output")" = "1 passed, 0 failed, 0 skipped"
+check "a test may be skipped for want of something" suite 0 test_poor
+check "and its reason is printed" grep -q 'skipped - test_poor: it: ../shared/data is not here' "$WORK/output"
+mkdir "$WORK/suite/shared" "$WORK/suite/shared/data"
+check "where that is there the skip is a failure" suite 1 test_poor
+check "so is one without a good reason" suite 1 test_lazy
+check "what ends a group of tests may not fail" suite 1 test_untidy
+check "and it is one failure" test "$(tail -1 "$WORK/output")" = "1 passed, 1 failed, 0 skipped"
+check "a test may fail" suite 1 test_wrong
+check "and it is named, with what it printed" \
+    test "$(grep '^failed - ' "$WORK/output")" = "failed - test_wrong: it: 5 is not 4 [   LINE   ] --- it.c:7: error: Failure!"
+check "a test may crash" suite 1 test_broken
+check "and how is told" bash -c \
+    "grep -qx 'failed - test_broken: it: before' '$WORK/output' && grep -qx 'failed - test_broken: exit status 139 after: before' '$WORK/output'"
+cat >"$suite/tests/e2e/e2e_script.sh" <<'SCRIPT'
+#!/bin/bash
+echo "ok - one"
+echo "not ok - two: seen"
+echo "three"
+echo "ok - four"
+false
+SCRIPT
+chmod +x "$suite/tests/e2e/e2e_script.sh"
+check "so may a script" suite 1 e2e_script
+check "and what it saw is told" test "$(grep '^failed - ' "$WORK/output")" = "failed - e2e_script: two: seen; three"
+cp tests/e2e/e2e.sh "$suite/tests/e2e/"
+cat >"$suite/tests/e2e/e2e_waits.sh" <<'SCRIPT'
+#!/bin/bash
+. tests/e2e/e2e.sh
+check "one" true
+check "two" sleep 300
+SCRIPT
+chmod +x "$suite/tests/e2e/e2e_waits.sh"
+check "a script that waits for ever is ended" suite 1 e2e_waits
+check "and in which check is told" \
+    grep -qx "failed - e2e_waits: .* after: tests/run: it hangs, and was ended, in the check 'two'" "$WORK/output"
+# The reasons in the tests themselves, each up to what is filled in.
+reasons_known() {
+    python3 - <<'PYTHON'
+import glob, re, sys
+known = open("tests/run").read()
+forms = {"sh": r'skipped "[^"]*" "([^"$]+)', "[ch]": r'print_message\("([^"%\\]+)[^;]*;[\s\\]*skip\(\)'}
+reasons = {(name, reason) for kind, form in forms.items() for name in glob.glob(f"tests/**/*.{kind}", recursive=True)
+           for reason in re.findall(form, open(name).read())}
+unknown = [f"{name}: {reason}" for name, reason in sorted(reasons) if f": {reason}" not in known]
+sys.exit("\n".join(unknown) if unknown else len(reasons) < 20)
+PYTHON
+}
+check "every reason that a test names is known" reasons_known
+check "a test that waits for ever is ended" suite 1 test_asleep
+check "so is one that computes for ever" suite 1 test_busy
+check "and it is said" grep -q 'it hangs' "$WORK/output"
+limited() { LIMIT_SECONDS=2 suite 1 test_chatty && grep -q 'ended after 2 seconds' "$WORK/output"; }
+check "so is one that talks for ever" limited
+# What e2e.sh starts with timeout is in a group of its own.
+counts_all() {
+    local status=0
+    timeout $patience bash -c "timeout $patience bash -c 'while :; do :; done'" &
+    pid=$!
+    # shellcheck disable=SC2016
+    wait_until bash -c ". <(sed -n '/^used()/,/^}/p' tests/run)"' && (($(used "$1") > 20))' used $pid || status=1
+    kill $pid
+    return $status
+}
+check "the time of what a test starts counts, in whatever group of processes" counts_all
+check "a name that there is not is refused" suite 1 nonsense
+# The first ends after the second, which does not begin after the first has ended.
+unit first 'for _ in {1..600}; do [ -e second ] && echo "[       OK ] it" && break; sleep 0.05; done
+echo "[==========] tests: 1 test(s) run."'
+unit second 'touch second; echo "[       OK ] it"; echo "[==========] tests: 1 test(s) run."'
+check "two tests run at a time" suite 0 test_first test_second
+check "and are printed in their order" test "$(cut -d ' ' -f 1 "$WORK/output" | head -2 | xargs)" = "test_first test_second"
+
+# ---- tests/long/fuzz_media.py ----
+
+# found WHAT CODE: a program that does that with every damaged file is found out; the sound one is asked for frames 0:1.
+found() {
+    stand_in reader 'case "$*" in *" 0:1") exit ;; esac
+'"$2"
+    status_of 1 tests/long/fuzz_media.py "$tree/reader" --only one.ppm --count 30 --keep "$WORK/found" && grep -q "$1" "$WORK/output"
+}
+if command -v ffmpeg >/dev/null; then
+    check "damaged media: a signal is a finding" found 'signal 11' 'kill -SEGV $$'
+    check "so is a report of a sanitizer" found 'heap-buffer-overflow' 'echo "==1==ERROR: AddressSanitizer: heap-buffer-overflow" && exit 99'
+    check "so is a status that is not documented" found 'exit status 7' 'exit 7'
+    check "the file is kept with what was said" bash -c "ls '$WORK/found/' | grep -q one.ppm.log"
+    check "a sound file must be read" bash -c "! tests/long/fuzz_media.py false --only one.ppm --count 1 --keep '$WORK/found' |
+        grep -q '^ok'"
+else
+    skipped "damaged media" "there is no ffmpeg"
+fi
+finish

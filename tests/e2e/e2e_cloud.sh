@@ -1,0 +1,109 @@
+#!/bin/bash
+# The point cloud in the window: from the left camera's place it is the left picture, or the map, where there are values;
+# mouse and keys move its camera, and 0 brings it back.
+cd "$(dirname "$0")/../.." && . tests/e2e/e2e.sh && . tests/support/window.sh
+root=$PWD
+look=$root/tests/look.py
+cd "$WORK" || exit 1
+
+need_window "the point cloud"
+
+small_pair
+pair=(-f "$WORK/left.png" "$WORK/right.png" -m ssd -d 0:30)
+run 0 --headless "${pair[@]}" -o "$WORK/map.pfm"
+# A window of 760 x 551 without the panel has one view of 640 x 481, in which a pixel of the pictures has 2 x 2.
+printf 'cloud-grid: off\ncloud-edges: on\n' >picture.yaml
+printf 'cloud-grid: off\ncloud-edges: on\ncloud-colours: depth\n' >depth.yaml
+open_at() { # KIND SETTINGS
+    start "${pair[@]}" --settings "$2" -m ssd -d 0:30 --view "$1"
+    point 300 200
+    press Tab
+    xdotool windowsize --sync "$window" 760 551
+}
+# The words in the corners are left out.
+same() { seen "$2" && "$look" same "$1.ppm" "$2.ppm" 0 50 640 375; }
+differs() { seen "$2" && "$look" differ "$1.ppm" "$2.ppm" 0 50 640 375; }
+# like VIEW CLOUD: both are equal at all pixels that have a value in map.pfm, and not at the others. Some of these have
+# the background's colour in the view too.
+like() {
+    python3 - "$1.ppm" "$2.ppm" map.pfm <<'PYTHON'
+import math, struct, sys
+def ppm(path):
+    data = open(path, "rb").read()
+    head = data.split(b"\n", 3)
+    width, height = map(int, head[1].split())
+    return width, height, head[3]
+with open(sys.argv[3], "rb") as f:
+    f.readline()
+    columns, rows = map(int, f.readline().split())
+    order = "<" if float(f.readline()) < 0 else ">"
+    values = struct.unpack(order + "%df" % (columns * rows), f.read())
+width, height, view = ppm(sys.argv[1])
+_, _, cloud = ppm(sys.argv[2])
+points = wrong = empty = unlike = 0
+for y in range(50, 425):
+    for x in range(640):
+        at = 3 * (y * width + x)
+        same = view[at:at + 3] == cloud[at:at + 3]
+        # The picture covers the upper 480 of 481 rows; rows of a PFM begin at the bottom.
+        if math.isfinite(values[(rows - 1 - y // 2) * columns + x // 2]):
+            points += 1
+            wrong += not same
+        else:
+            empty += 1
+            unlike += not same
+print(points, "with a value,", wrong, "wrong;", empty, "without,", unlike, "of them empty")
+sys.exit(not (points > 100000 and wrong == 0 and unlike > 0.9 * empty > 0))
+PYTHON
+}
+becomes_like() { seen cloud && like view cloud; }
+
+open_at 'left picture' picture.yaml
+seen view
+press 3
+check "from the left camera's place the cloud is the left picture" wait_until becomes_like
+
+drag() { # BUTTON KEY...
+    local button=$1
+    shift
+    [ $# = 0 ] || xdotool keydown "$@"
+    xdotool mousemove --window "$window" 300 200 mousedown "$button"
+    for x in 320 340 360; do point $x 215; done
+    xdotool mouseup "$button"
+    [ $# = 0 ] || xdotool keyup "$@"
+    point 300 200
+}
+back() {
+    press 0
+    check "0 brings it back" wait_until same cloud again
+}
+drag 1
+check "the left button turns it" differs cloud turned
+back
+drag 3
+check "the right button moves it" differs cloud moved
+press 0
+drag 1 shift
+check "and so does Shift with the left one, alike" wait_until same moved moved_too
+back
+xdotool click 4
+check "the wheel zooms" differs cloud near
+press 0
+press Up
+check "Up flies ahead" differs cloud ahead
+press Down
+check "Down flies back" wait_until same cloud again
+press ctrl+Right ctrl+Up
+check "Ctrl with arrows flies sideways and up" differs cloud aside
+press ctrl+Left ctrl+Down
+check "and back" wait_until same cloud again
+press 3
+check "3 brings back what was there before" wait_until same view again
+check "it closes well" quit
+
+open_at disparity depth.yaml
+seen view
+press 3
+check "coloured by depth it has the colours of the map" wait_until becomes_like
+check "it closes well" quit
+finish

@@ -1,0 +1,132 @@
+#!/bin/bash
+# Two sets of parameters on the same pair: the figures of --compare beside those computed from exported maps, and the
+# window, by pictures of it.
+cd "$(dirname "$0")/../.." && . tests/e2e/e2e.sh && . tests/support/window.sh
+root=$PWD
+look=$root/tests/look.py
+cd "$WORK" || exit 1
+
+command -v ffmpeg >/dev/null || { skipped "two sets of parameters" "there is no ffmpeg"; finish; }
+
+# A small pair, the maps of A and B, and another method's map, which stands for the truth.
+small_pair
+pair=(-f "$WORK/left.png" "$WORK/right.png")
+a=(-m ssd -d 0:30)
+b=(-m zncc -d 0:30 --rho 3)
+run 0 --headless "${pair[@]}" "${a[@]}" -o "$WORK/a.pfm" -o "$WORK/a.color.png"
+run 0 --headless "${pair[@]}" "${b[@]}" -o "$WORK/b.pfm" -o "$WORK/b.color.png"
+run 0 --headless "${pair[@]}" -m sgm -d 0:30 -o "$WORK/truth.pfm"
+
+# What the figures are by their definition, in percent: pixels with both values, of these those that differ by more than
+# 1 and 2 pixels, pixels with one value alone; and of the truth's pixels those that are wrong by more than 1, and 2.
+cat >figures.py <<'PYTHON'
+import math, os, sys
+sys.path.insert(0, os.path.dirname(sys.argv[1]))
+import look
+a, b, truth = ([v for row in look.read_map(name)[2] for v in row] for name in sys.argv[2:5])
+has = math.isfinite
+both = [abs(p - q) for p, q in zip(a, b) if has(p) and has(q)]
+share = lambda part, whole: 100 * part / whole
+figures = [share(len(both), len(a)), share(sum(d > 1 for d in both), len(both)), share(sum(d > 2 for d in both), len(both)),
+           share(sum(has(p) and not has(q) for p, q in zip(a, b)), len(a)),
+           share(sum(has(q) and not has(p) for p, q in zip(a, b)), len(a))]
+for limit in 1, 2:
+    for maps in a, b:
+        known = [(d, t) for d, t in zip(maps, truth) if has(t)]
+        figures.append(share(sum(not has(d) or abs(d - t) > limit for d, t in known), len(known)))
+print(*figures)
+PYTHON
+read -r -a computed < <(python3 figures.py "$look" a.pfm b.pfm truth.pfm)
+# near TOLERANCE FIGURE...: they are the computed ones, in their order.
+near() {
+    local tolerance=$1 i=0
+    shift
+    for figure in "$@"; do
+        awk "BEGIN { d = $figure - ${computed[i]}; exit !(d < $tolerance && d > -$tolerance) }" ||
+            { echo "$figure is not ${computed[i]}" && return 1; }
+        i=$((i + 1))
+    done
+    ((i > 0))
+}
+
+# ---- Without a window ----
+
+check "--compare matches twice" run 0 -q --headless "${pair[@]}" "${a[@]}" --compare zncc,rho=3 --truth "$WORK/truth.pfm" -o "$WORK/again.pfm"
+read -r -a row < <(grep '^000000' output)
+check "its figures are those of the exported maps" near 0.006 "${row[@]:1:5}" "${row[@]:8:4}"
+check "it has the times of both" awk "BEGIN { exit !(${row[6]:-0} > 0 && ${row[7]:-0} > 0) }"
+check "what is written is A" cmp again.pfm a.pfm
+check "a parameter alone keeps the method" run 0 -q --headless "${pair[@]}" "${a[@]}" --compare rho=9
+check "a parameter that the method does not have is refused" refused 2 'sgm has no rho' --headless "${pair[@]}" --compare sgm,rho=3
+check "so is a range, which belongs to both" refused 2 'belongs to the scene' --headless "${pair[@]}" --compare disparities=0:9
+check "and a benchmark" refused 2 'benchmark measures one set' --headless "${pair[@]}" --compare ssd --benchmark
+
+# ---- The window ----
+
+need_window "A|B in the window"
+for map in a b; do ffmpeg -nostdin -v error -i $map.color.png -pix_fmt rgb24 $map.ppm; done
+# part MAP FIRST END: columns of a map's picture.
+part() { ffmpeg -nostdin -v error -i "$1.color.png" -vf "crop=$(($3 - $2)):240:$2:0" -pix_fmt rgb24 -y "$1_$2.ppm"; }
+# sees X PICTURE [X PICTURE]: they are in the window, at the height of the map.
+sees() {
+    grab now.ppm || return 1
+    while [ $# -gt 0 ]; do
+        "$look" is now.ppm "$1" 245 "$2" || { sleep 0.2 && return 1; }
+        shift 2
+    done
+}
+soon() { wait_until sees "$@"; }
+
+# In a view of 830 x 730 a picture of 320 x 240 begins at 255, 245, and the line is at 415.
+printf 'layout: one\nview: disparity\n' >one.yaml
+launch "${pair[@]}" --settings one.yaml "${a[@]}" --compare zncc,rho=3 --truth "$WORK/truth.pfm" --stats "$WORK/stats.json"
+point 700 700
+wait_until drawn
+press 1
+part a 0 158
+part b 162 320
+check "A is at the left of the line and B at its right" soon 255 a_0.ppm 417 b_162.ppm
+xdotool mousemove --window "$window" 415 600 mousedown 1
+for x in 400 370 335; do point $x 600; done
+xdotool mouseup 1
+point 700 700
+part a 0 78
+part b 82 320
+check "the mouse moves the line" soon 255 a_0.ppm 337 b_82.ppm
+press p
+check "p shows A alone" soon 255 a.ppm
+press p
+check "then B alone" soon 255 b.ppm
+shows "a snapshot is of B then" - "${pair[@]}" "${b[@]}"
+run 0 --headless --settings "$(compgen -G 'stereoview_[0-9]*.yaml' | head -1)" -o "$WORK/repeated.pfm"
+check "whose settings repeat B" cmp repeated.pfm b.pfm
+xdotool keydown b
+check "while b is held A is seen" soon 255 a.ppm
+check "and B in the same place" soon 255 b.ppm
+xdotool keyup b
+stays() { sees 255 b.ppm && sleep 0.5 && sees 255 b.ppm; }
+check "and then what it was" wait_until stays # for longer than a turn takes
+check "q closes it" quit
+figure() { sed -n "s/.*\"$1\": \([0-9.]*\).*/\1/p" stats.json; }
+read -r -a row < <(for name in both over_1 over_2 only_a only_b; do figure "compare_${name}_percent"; done | tr '\n' ' '; figure compare_a_bad1_percent | tr '\n' ' '; figure compare_b_bad1_percent)
+check "the window's figures are those of the exported maps" near 0.0002 "${row[@]}"
+check "with the errors of both" test ${#row[@]} = 7
+check "and the times of both" test -n "$(figure compare_a_ms)" -a -n "$(figure compare_b_ms)"
+
+# ---- The second set is changed ----
+
+start "${pair[@]}" --settings one.yaml "${a[@]}"
+press a p p m m r # the panel changes B, which begins as A and is seen alone
+shows "a begins a second set, which the keys change" - "${pair[@]}" -m zncc -d 0:30 --rho 5
+press x r d
+shows "x changes A, and the range of both" - "${pair[@]}" -m zncc -d 0:38 --rho 5
+press a
+shows "a ends it, with A as it was changed" - "${pair[@]}" -m ssd -d 0:38 --rho 6
+press a
+rm one.yaml # which would be asked about
+saved() { press Return && grep -q '^compare: "zncc,rho=5"' one.yaml; }
+press ctrl+s
+check "saving the settings writes B as --compare takes it" wait_until saved
+drawn
+check "q closes it" quit
+finish

@@ -1,0 +1,62 @@
+#!/bin/bash
+# The user's keys: a file changes them, in the window, in its list and in --help; a file that is wrong is refused with its
+# line and action.
+cd "$(dirname "$0")/../.." && . tests/e2e/e2e.sh && . tests/support/window.sh
+own=$XDG_CONFIG_HOME/stereoview/keys.yaml
+mkdir -p "$XDG_CONFIG_HOME/stereoview"
+cd "$WORK" || exit 1
+
+# ---- Files that are wrong ----
+
+says() { grep -Eq -- "$1" "$WORK/output"; }
+# wrong WHAT PATTERN TEXT: a file of that text is refused with a line that matches the pattern.
+wrong() {
+    printf '%b' "$3" >wrong.yaml
+    check "$1 is refused" refused 1 "wrong.yaml, line $2" --demo --keys wrong.yaml
+}
+wrong "an unknown action" "2: there is no action 'snapshots'" 'step: x\nsnapshots: y\n'
+wrong "an unknown key" "1: snapshot: there is no key 'Entr'" 'snapshot: Entr\n'
+wrong "a key of another action" "3: snapshot: 'm' is the key of next-method, too" '# mine\nstep: u\nsnapshot: F5, m\n'
+wrong "one key for two" "1: step: 'u' is the key of snapshot, too" 'step: u\nsnapshot: u\n'
+wrong "an action twice" "2: step appears twice" 'step: u\nstep: x\n'
+wrong "a list" "1: step takes one value" 'step: [u, v]\n'
+wrong "what is no YAML" "2: this is not YAML" 'step: "n\n'
+check "a file that is not there is refused" refused 1 'gone.yaml' --demo --keys gone.yaml
+check "--keys is for the window" refused 2 '--keys is for the window' --headless --demo --keys gone.yaml
+printf 'snapshots: y\n' >"$own"
+check "the user's own file is read" refused 1 "stereoview/keys.yaml, line 1: there is no action 'snapshots'" --demo
+check "but not without a window" run 0 --headless --demo --frames 0:1 -m ssd -d 0:15
+check "--help only warns of it" run 0 --help
+check "and helps" says '^  s  +snapshot  +save a snapshot$'
+
+# ---- Keys that are changed ----
+
+printf 'snapshot: F5, s\nnext-method: u\nstep: none\npause: P, Ctrl+Space\nquit: Ctrl+X\n' >"$own"
+check "--help has the changed keys" run 0 --help
+check "in the place of the others" bash -c "grep -q '^  F5, s  *snapshot ' output && grep -q '^  u  *next-method ' output &&
+    grep -q '^  P, Ctrl+Space  *pause ' output && ! grep -q '^  Space ' output"
+check "an action without keys keeps its name there" says '^ +step +one frame forward$'
+printf 'snapshot: s\nquit: q\n' >named.yaml
+check "--keys takes the place of the user's file" run 0 --help --keys named.yaml
+check "which is not read then" says '^  Space +pause '
+need_window "changed keys in the window"
+
+start --demo -m ssd -d 0:15
+press ctrl+space
+snapshot
+# saved KEY...: what the snapshot says after these keys, which is asked for with F5.
+saved() {
+    rm -f stereoview_*
+    press "$@" F5
+    wait_until compgen -G "stereoview_*.yaml" >/dev/null && grep -hE '^(frames|method)' stereoview_*.yaml
+}
+# A pair that was being matched when the pause came is still shown.
+stands() { first=$(saved) && [ -n "$first" ] && [ "$first" = "$(saved)" ]; }
+check "F5 saves a snapshot, and Ctrl+Space pauses" wait_until stands
+check "keys that were taken away do nothing" test "$first" = "$(saved m period q space)"
+is_ncc() { saved "$@" | grep -q 'method: ncc'; }
+press u
+check "u is the next method" wait_until is_ncc
+press ctrl+x
+check "Ctrl+X quits" ended 0
+finish

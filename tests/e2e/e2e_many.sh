@@ -1,0 +1,111 @@
+#!/bin/bash
+# Runs that are shared: parts of the frames of a video and of a list of pairs, on several programs. However it is shared,
+# and though parts are interrupted, the files are those of one run.
+cd "$(dirname "$0")/../.." && . tests/e2e/e2e.sh
+root=$PWD
+cd "$WORK" || exit 1
+demo=(--headless --demo -m ssd -d 0:60)
+
+# same FOLDER: it has the files of the folder `one`, and no others but those of --resume.
+same() { diff -r -x '*.yaml' one "$1"; }
+
+# ---- Frames ----
+
+mkdir one parts many
+check "one run" run 0 "${demo[@]}" --frames 2:13 -o one/%03d.pfm
+for i in 1 2 3; do check "part $i of 3" run 0 "${demo[@]}" --frames 2:13 --shard $i/3 -o parts/%03d.pfm; done
+check "writes 3 of 11" grep -q 'done: 3 frames' output
+check "together they are the run" same parts
+for i in $(seq 1 13); do run 0 "${demo[@]}" --frames 2:13 --shard $i/13 -o many/%03d.pfm || not_ok "part $i of 13" "$(cat output)"; done
+check "a part of more parts than frames has nothing to do" grep -q 'done: 0 frames' output
+check "and these are the run, too" same many
+check "a video's own length is shared" run 0 "${demo[@]}" --shard 150/150 -o parts/end_%03d.pfm
+check "to its last frame" test -e parts/end_149.pfm -a ! -e parts/end_148.pfm
+
+check "a part is I of N" refused 2 '0/3' "${demo[@]}" --shard 0/3 -o x_%d.pfm
+check "parts need numbered files" refused 2 'number into the file name' "${demo[@]}" --shard 1/3 -o x.mkv
+check "and no window" refused 2 'headless' --demo --shard 1/3
+check "a device that is not there" refused 3 'device' --backend cpu --device 1 "${demo[@]}"
+check "a device is a number or all" refused 2 'counted from 0, or all' --device gpu "${demo[@]}"
+
+if ! command -v ffmpeg >/dev/null; then
+    skipped "lists of pairs" "there is no ffmpeg"
+    finish
+fi
+for side in left right; do ffmpeg -nostdin -v error -i "$root/assets/demo_$side.mp4" -frames:v 6 -c:v mpeg2video $side.ts; done
+check "and a number of frames" refused 2 'frames A:B' --headless left.ts right.ts --shard 1/3 -o x_%d.pfm
+
+# ---- Lists ----
+
+rm -r one parts many
+mkdir one again all
+for side in left right; do
+    ffmpeg -nostdin -v error -i "$root/assets/demo_$side.mp4" -frames:v 6 -vf scale=160:120 ${side}_%d.png
+    ffmpeg -nostdin -v error -i "$root/assets/demo_$side.mp4" -frames:v 1 -vf scale=200:90 ${side}_wide.png
+done
+write_calibration calib.txt
+# write_list FOLDER: pairs of two sizes, one of them with a calibration, and a video.
+write_list() {
+    echo "# made by the test"
+    for i in 1 2 3 4 5; do printf 'left_%d.png\tright_%d.png\t%s/%d.pfm\n' $i $i "$1" $i; done
+    printf 'left_wide.png\tright_wide.png\t%s/wide.pfm\n' "$1"
+    printf '%s\t%s\t%s/video_%%d.pfm\n' "$root/assets/demo_left.mp4" "$root/assets/demo_right.mp4" "$1"
+    printf '%s\t%s\t%s/rectified_%%d.pfm\tcalib.txt\n' "$root/assets/demo_left.mp4" "$root/assets/demo_right.mp4" "$1"
+}
+list=(--headless -m ssd -d 0:20 --frames 0:1)
+write_list one >one.tsv
+check "a list" run 0 "${list[@]}" --list one.tsv
+check "its last line is of all" grep -q 'done: 8 frames.* 8 files written' output
+for i in 1 5; do
+    check "pair $i is that of a run of its own" run 0 "${list[@]}" left_$i.png right_$i.png -o single.pfm
+    check "byte for byte" cmp single.pfm one/$i.pfm
+done
+check "so is the one with a calibration" run 0 "${list[@]}" --demo --calibration calib.txt -o single.pfm
+check "byte for byte" cmp single.pfm one/rectified_0.pfm
+sed 's/one/all/' one.tsv >all.tsv
+for i in 3 1 2; do check "part $i of the list, on all devices" run 0 "${list[@]}" --list all.tsv --shard $i/3 --resume --device all; done
+check "together they are the list" same all
+rm all/4.pfm all/video_0.pfm
+check "what is missing is made again" run 0 "${list[@]}" --list all.tsv --resume
+check "and only that" grep -q 'done: 2 frames.* 6 frames there already' output
+check "it is the same" same all
+check "other settings are refused" refused 1 "all.tsv.yaml has 'rho: [0-9]*', not 'rho: 7'" "${list[@]}" --rho 7 --list all.tsv --resume
+
+# As Windows writes it, read from another folder: names are relative to the current one.
+mkdir elsewhere marked
+printf '\xef\xbb\xbfleft_1.png\tright_1.png\tmarked/1.pfm\r\n' >elsewhere/marked.tsv
+check "a list with a byte order mark and carriage returns" run 0 "${list[@]}" --list elsewhere/marked.tsv
+check "is read as others are" cmp marked/1.pfm one/1.pfm
+
+# What fails does not stop the others, and is named at the end.
+sed 's/one/again/; s/left_2/nowhere/; s/right_4/right_wide/' one.tsv >again.tsv
+check "a list with two pairs that fail" run 1 "${list[@]}" --list again.tsv --stats stats.json
+check "says so" grep -q '2 of 8 pairs failed' output
+check "and names them at the end" bash -c "tail -3 output | grep -q 'failed: again.tsv, line 3: .*nowhere.png'"
+printf 'left_1.png\tright_1.png\tno/where.pfm\n' >lost.tsv
+check "a list of which all fail" run 1 "${list[@]}" --list lost.tsv
+check "reports each failure once" test "$(grep -c 'no/where.pfm: its folder does not exist' output)" = 1
+rm one/2.pfm one/4.pfm
+check "the others are made" same again
+check "and in the statistics" grep -q '"frames": 6,' stats.json
+
+# Nothing that is read is overwritten.
+printf 'left_1.png\tright_1.png\tx.png\nleft_2.png\tright_2.png\tleft_1.png\n' >bad.tsv
+check "an output that is another pair's input" refused 2 'left_1.png, which the list reads' "${list[@]}" --list bad.tsv
+check "is not written, nor is anything else" test ! -e x.png
+printf 'left_1.png\tright_1.png\tx.png\nleft_2.png\tright_2.png\tx.png\n' >bad.tsv
+# one_output FIRST SECOND [ARGUMENT...]: two pairs of a list with these outputs are refused.
+ln -s . here
+one_output() {
+    printf 'left_1.png\tright_1.png\t%s\nleft_2.png\tright_2.png\t%s\n' "$1" "$2" >bad.tsv
+    refused 2 'line [12] of the list .* would write the same file' "${list[@]}" --list bad.tsv "${@:3}"
+}
+check "two pairs with one output" one_output x.png x.png
+check "under two names" one_output m.mkv ./m.mkv
+check "in one folder with two names" one_output x.png here/x.png
+check "two patterns of the same names" one_output m_%d.png m_%01d.png
+check "a list's output with the name of the statistics" one_output x.pfm y.png --stats y.png
+check "none of which writes anything" [ -z "$(compgen -G '[mxy][._]*')" ]
+check "-o beside a list" refused 2 'leave out -o' "${list[@]}" --list one.tsv -o y.pfm
+check "a source beside a list" refused 2 'leave out the other source' "${list[@]}" --list one.tsv --demo
+finish

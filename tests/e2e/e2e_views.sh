@@ -1,0 +1,156 @@
+#!/bin/bash
+# The views of the window, by pictures of it: their kinds beside computed pictures, zoom and drag, what must not move, and
+# what must fit.
+cd "$(dirname "$0")/../.." && . tests/e2e/e2e.sh && . tests/support/window.sh
+root=$PWD
+look=$root/tests/look.py
+cd "$WORK" || exit 1
+
+need_window "the views"
+
+# soon_is NAME X Y PICTURE: within a while the window shows the picture there; NAME.ppm has been seen.
+soon_is() {
+    shown() { seen "$1" && looks is "$1.ppm" "$2" "$3" "$4"; }
+    wait_until shown "$@"
+}
+looks() { "$look" "$@"; }
+
+# Colour pictures without losses, and a calibration of which the pictures are rectified.
+small_pair
+for side in left right; do ffmpeg -nostdin -v error -i $side.png -pix_fmt rgb24 $side.ppm; done
+write_calibration calib.txt 320 240 100
+printf 'layout: one\nview: disparity\ncolours: viridis\n' >one.yaml
+printf 'layout: one\nview: disparity\ncolours: viridis\nshow-reasons: on\n' >marked.yaml
+match=(-m ssd -d 0:30)
+pair=(-f "$WORK/left.png" "$WORK/right.png" "${match[@]}")
+run 0 --headless "${pair[@]}" --settings one.yaml "${match[@]}" -o "$WORK/plain.color.png"
+run 0 --headless "${pair[@]}" --settings marked.yaml "${match[@]}" -o "$WORK/marked.color.png"
+for map in plain marked; do ffmpeg -nostdin -v error -i $map.color.png -pix_fmt rgb24 $map.ppm; done
+for kind in left right blend anaglyph; do looks mix $kind left.ppm right.ppm is_$kind.ppm; done
+# Another method's map stands for the truth.
+run 0 --headless "${pair[@]}" -o "$WORK/map.pfm"
+run 0 --headless "${pair[@]}" -m zncc -o "$WORK/truth.pfm"
+looks errors map.pfm truth.pfm is_error.ppm
+looks reasons plain.ppm marked.ppm is_reasons.ppm 003034
+cp plain.ppm is_disparity.ppm
+
+# ---- Each kind beside what it should show ----
+
+# A window of 1280 x 800 has a view of 830 x 730, so that a picture of 320 x 240 begins at 255, 245.
+launch "${pair[@]}" --settings one.yaml "${match[@]}" --calibration calib.txt --truth "$WORK/truth.pfm"
+point 700 700
+wait_until drawn
+press 1
+for kind in disparity left right blend anaglyph pair depth reasons error; do
+    [ ! -f is_$kind.ppm ] || check "$kind, one to one" soon_is at 255 245 is_$kind.ppm
+    press v
+done
+press shift+v shift+v shift+v shift+v shift+v shift+v shift+v shift+v shift+v
+check "V goes back to the first kind" soon_is again 255 245 is_disparity.ppm
+
+# ---- Zoom and drag ----
+
+# Each notch of the wheel is a quarter more; it is at 2.44 after four.
+press 0
+seen fit
+point 415 364 # the middle
+xdotool click 4
+xdotool click 4
+seen in
+check "the wheel zooms" looks differ fit.ppm in.ppm 0 30 830 600
+xdotool mousedown 1
+for x in 405 395 385; do point $x 344; done
+xdotool mouseup 1
+seen moved
+check "a drag moves the picture with the mouse" looks moved in.ppm moved.ppm -30 -20 130 100 600 500
+press v
+seen left_window
+press shift+v
+seen back
+check "kinds change without a move" looks same moved.ppm back.ppm 0 30 830 600
+press 0
+seen fit_again
+check "0 shows all of it again" looks same fit.ppm fit_again.ppm 0 30 830 600
+press v 1
+xdotool click --repeat 9 --delay 20 4 # 1.25^9 = 7.45
+point 700 700
+seen large
+check "enlarged pixels are not blended" looks known large.ppm left.ppm 10 40 800 620
+press shift+v 0
+
+# ---- Nothing moves ----
+
+# In the left 830 columns; messages are below, the label of the view is above.
+view=(0 30 830 600)
+seen map
+press e
+seen marked_window
+press e
+seen map_again
+check "e and back: the same" looks same map.ppm map_again.ppm "${view[@]}"
+check "e marks pixels" looks differ map.ppm marked_window.ppm "${view[@]}"
+# Filled pixels are marked too, which are few; if the picture moved, nearly all would change.
+check "and leaves those with a disparity as they are" looks kept map.ppm marked_window.ppm 003034 "${view[@]}"
+press z
+seen metres
+check "z leaves the views as they are" looks same map.ppm metres.ppm "${view[@]}"
+check "and changes the legend" looks differ map.ppm metres.ppm 860 0 80 600
+press z w w w w
+seen four_times
+check "w comes back to the same place" looks same map.ppm four_times.ppm "${view[@]}"
+
+# ---- The cross ----
+
+# Side by side, at 1:1, in cells of 412 x 730: the pictures begin at 46, 245 and 464, 245.
+press w 1
+point 146 345 # pixel 100, 100
+cross() {
+    local before=$1 x y width height
+    seen crossed
+    read -r x y width height < <(looks box "$before.ppm" crossed.ppm 418 245 412 240)
+    echo "$x $y $width $height"
+    [ $((x + width / 2)) = 564 ] && [ $((y + height / 2)) = 345 ]
+}
+point 700 20 # beside the pictures, in the second view
+seen no_cross
+point 146 345
+check "the pixel under the mouse is marked in the other view" wait_until cross no_cross
+point 700 700
+press w w w 0
+
+# ---- What must fit ----
+
+xdotool windowsize --sync "$window" 800 600
+seen small
+press h
+seen keys
+read -r x y width height < <(looks box small.ppm keys.ppm 0 0 800 600)
+check "at 800 x 600 the list of keys is whole: $x $y $width $height" \
+    test "$((x > 10)) $((width > 400)) $((x + width < 790)) $((y + height < 590))" = "1 1 1 1"
+check "q closes it" quit
+
+# ---- No flash of grey ----
+
+# While it stands, pictures are read in colour when they are shown. Everything that is seen, in a patch of the view, is
+# the map or a picture in colour.
+printf 'layout: one\nview: disparity\n' >plain.yaml
+start --demo -m ssd -d 0:60 --settings plain.yaml
+point 700 700
+press space
+seen map
+ffmpeg -nostdin -v error -f x11grab -draw_mouse 0 -framerate 25 -video_size 160x60 -i "$DISPLAY+330,300" -pix_fmt rgb24 \
+    -f rawvideo -y patch.rgb &
+recorder=$!
+recorded() { [ -s patch.rgb ]; }
+wait_until recorded
+press v v # to the right picture
+changed() { seen changed && looks differ map.ppm changed.ppm 330 300 160 60; }
+wait_until changed
+kill -INT $recorder
+wait $recorder
+check "a colour view is never grey first" looks coloured patch.rgb 160 60
+# A recording without truth, in a window of 1280 x 800. The bar would be in the last columns.
+scrollbar() { for _ in $(methods); do seen method && looks plain method.ppm 1275 0 3 800 || return 1; press m; done; }
+check "at 1280 x 800 the panel needs no scrolling, whatever the method" scrollbar
+check "q closes it" quit
+finish

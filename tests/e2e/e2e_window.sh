@@ -1,0 +1,340 @@
+#!/bin/bash
+# The window under an X server: what it shows is what the exporter writes, keys and panel have their effect, and it
+# ends well whatever happens to it.
+cd "$(dirname "$0")/../.." && . tests/e2e/e2e.sh && . tests/support/window.sh
+root=$PWD
+cd "$WORK" || exit 1
+
+if [ -z "${DISPLAY:-}" ] || ! command -v xdotool >/dev/null; then
+    check "without a display the window is refused, with advice" refused 3 'headless' --demo
+    skipped "the window" "no X server or no xdotool"
+    finish
+fi
+
+# ---- Keys ----
+
+start --demo -m ssd -d 0:60 -v
+check "the title has the source" bash -c "xdotool getwindowname $window | grep -qx 'demo - stereoview'"
+press space
+shows "the paused window shows the exported picture" - --demo -m ssd -d 0:60
+press r
+shows "r widens rho at once" - --demo -m ssd -d 0:60 --rho 6
+press shift+r shift+r
+shows "R narrows it" - --demo -m ssd -d 0:60 --rho 4
+press m
+shows "m goes on to ncc, whose rho is its own" - --demo -d 0:60 -m ncc
+press t
+shows "t widens tau" - --demo -d 0:60 -m ncc --tau 2
+press ctrl+z
+shows "Ctrl+Z takes it back" - --demo -d 0:60 -m ncc
+press ctrl+y
+shows "and Ctrl+Y does it again" - --demo -d 0:60 -m ncc --tau 2
+press shift+t shift+t
+shows "T narrows it" - --demo -d 0:60 -m ncc --tau 0
+press m
+shows "and on to zncc" - --demo -d 0:60 -m zncc
+press m
+shows "gfd is matched in colour, which the current pair was not read in" - --demo -d 0:60 -m gfd
+press m
+shows "then to sgm" - --demo -d 0:60 -m sgm
+press m
+shows "and back to ssd, with rho as it was chosen" - --demo -m ssd -d 0:60 --rho 4
+before=$frame
+press period
+shows "a step shows the next frame" $((before + 1)) --demo -m ssd -d 0:60 --rho 4
+press comma comma # added up, however long a match takes
+shows "two steps back show the frame before that" $((before - 1)) --demo -m ssd -d 0:60 --rho 4
+click 1090 306
+shows "a click on the panel's box turns sub-pixels off" - --demo -m ssd -d 0:60 --rho 4 --subpixel off
+click 1082 225
+shows "a click at the left end of the panel's slider makes rho 0" - --demo -m ssd -d 0:60 --rho 0 --subpixel off
+press o
+shows "o pairs it with the next right picture" - --demo -m ssd -d 0:60 --rho 0 --subpixel off --offset 1
+press shift+o shift+o
+shows "O O with the one before" - --demo -m ssd -d 0:60 --rho 0 --subpixel off --offset -1
+press o
+shows "and o with its own again" - --demo -m ssd -d 0:60 --rho 0 --subpixel off
+press d
+shows "d raises the largest disparity" - --demo -m ssd -d 0:68 --rho 0 --subpixel off
+press shift+d shift+d
+shows "D lowers it" - --demo -m ssd -d 0:52 --rho 0 --subpixel off
+press Left Left
+shows "Left goes back, at most to the first frame" 0 --demo -m ssd -d 0:52 --rho 0 --subpixel off
+press Right
+shows "Right goes on by 5 seconds" 125 --demo -m ssd -d 0:52 --rho 0 --subpixel off
+press e
+echo 'show-reasons: on' >reasons.yaml
+shows "e shows why pixels are empty" 125 --demo --settings "$WORK/reasons.yaml" -m ssd -d 0:52 --rho 0 --subpixel off
+press z
+press ctrl+s
+saved() { press Return && [ -s stereoview.yaml ]; } # once the box has the keys
+check "Ctrl+S and Enter save the settings" wait_until saved
+drawn
+for line in 'disparities: 0:52' 'rho: 0' 'subpixel: off' 'show-reasons: on' 'legend: metres'; do
+    check "which says $line" grep -qx "$line" stereoview.yaml
+done
+press e c
+snapshot
+check "c changes the colours" bash -c "! cmp -s '$picture' expected.color.png"
+press v v v v i i Tab Tab
+
+if command -v ffmpeg >/dev/null; then
+    # The middle of the view, where the list of keys is, but no messages.
+    middle() { ffmpeg -nostdin -v error -f x11grab -window_id "$window" -i "$DISPLAY" -frames:v 1 -vf crop=520:300:176:216 -y "$1"; }
+    differs() { middle two.ppm && ! cmp -s one.ppm two.ppm; }
+    same() { middle two.ppm && cmp -s one.ppm two.ppm; }
+    press Left Left
+    wait_until at_frame 0
+    wait_until middle one.ppm
+    press question
+    check "? shows the keys" wait_until differs
+    press question
+    check "and hides them" wait_until same
+    press h
+    check "h shows them" wait_until differs
+    press Escape
+    check "and Esc hides them" wait_until same
+else
+    skipped "? shows the keys" "there is no ffmpeg"
+fi
+check "q closes it with status 0" quit
+check "-v asks OpenGL for its messages" grep -Eq 'debug: OpenGL .*, (with its|which has no) messages$' log
+
+# ---- What happens to windows ----
+
+start --demo
+xdotool windowsize --sync "$window" 500 400
+xdotool windowsize --sync "$window" 1500 900
+xdotool windowsize --sync "$window" 60 40
+xdotool windowunmap --sync "$window"
+wait_until hidden
+xdotool windowmap --sync "$window"
+xdotool windowsize --sync "$window" 900 700
+xdotool windowfocus --sync "$window"
+check "it goes on drawing after being resized, hidden and shown" snapshot
+press f f
+check "q after full screen" quit
+start --demo
+press space # what plays takes the processors' time
+# The list of speeds comes up between the legend and the panel, where there was nothing.
+listed() { ! closed; }
+closed() { snapshot && grab now.ppm && "$root/tests/look.py" plain now.ppm 900 580 45 140; }
+if command -v ffmpeg >/dev/null; then
+    check "no list is open" wait_until closed
+    click 926 750
+    check "a click opens the list of speeds" wait_until listed
+    none_above() { "$root/tests/look.py" plain now.ppm 900 552 45 16; }
+    check "which needs no scrolling" eval '! none_above'
+    press Escape
+    check "Esc closes it" wait_until closed
+else
+    skipped "Esc closes a list of the panel" "there is no ffmpeg"
+fi
+press f
+snapshot
+press Escape
+check "Esc in full screen does not quit" snapshot
+kill -STOP $pid # so that it gets both at once
+press f Escape
+kill -CONT $pid
+timeout $patience xdotool windowfocus --sync "$window"
+check "nor does Esc right after f" snapshot
+xdotool windowfocus --sync "$window"
+press Escape Escape
+check "Esc never quits" snapshot
+check "q does" quit
+"$program" --demo -m ncc >"$WORK/log" 2>&1 </dev/null &
+pid=$!
+kill -TERM $pid
+# 143: the program has not started completely, here and below, where its window exists.
+check "a signal ends it right after its start" ended 0 143
+"$program" --demo -m ncc >"$WORK/log" 2>&1 </dev/null &
+pid=$!
+timeout $patience xdotool search --sync --onlyvisible --pid $pid --name stereoview >/dev/null
+kill -TERM $pid
+check "a signal ends it well when its window appears" ended 0 143
+start --demo -m ncc
+# Files that are being written are completed first, for which it has five seconds.
+wait_until grep -q 'wrote the snapshot' "$WORK/log"
+kill -TERM $pid
+check "and when it has drawn" ended 0
+
+# ---- A slow match, a lost file ----
+
+# No key is pressed, since each makes the window draw, until the program has used 8 seconds of processor time, which is
+# enough for some matches.
+launch --demo --threads 1 -m ncc --rho 15 --tau 8 -d -50:50 --stats "$WORK/slow.json"
+hundredths() { awk '{ print $14 + $15 }' "/proc/$pid/stat"; }
+worked() { (($(hundredths) >= 800)); }
+wait_until worked
+check "keys are followed during a slow match: q" quit
+rates=$(grep '"rates"' slow.json)
+check "the window went on drawing meanwhile, three times for each match or more: $rates" \
+    bash -c "echo '$rates' | sed 's/.*\"match\": \([0-9.]*\).*\"draw\": \([0-9.]*\).*/\1 \2/' | awk '{ exit !(\$2 >= 3 * \$1 && \$2 > 0) }'"
+
+# grey X Y: the mean grey level of 100 x 100 pixels of the screen.
+grey() {
+    ffmpeg -nostdin -v error -f x11grab -video_size 100x100 -i "$DISPLAY+$1,$2" -frames:v 1 -vf scale=1:1:flags=area \
+        -pix_fmt gray -f rawvideo - | od -An -tu1
+}
+# spend: sets $spent to the seconds of processor time of all processes of this script that have ended.
+spend() { times >"$WORK/times" && spent=$(awk -F '[ms ]+' 'END { printf "%.0f", 60 * ($1 + $3) + $2 + $4 }' "$WORK/times"); }
+given_up() {
+    spend
+    local before=$spent
+    quit && spend && ((spent - before < 15))
+}
+drawn_soon() { drawn && (($(hundredths) < 1500)); }
+# The first match takes 20 seconds of processor time or more. The places are those of both pictures in a window of
+# 1280 x 800.
+slow=(--demo --threads 1 -m gfd --rho 31 -d 0:400)
+left_alone() { [ "$(grey 350 150)" -lt 30 ] && [ "$(grey 350 500)" -gt 40 ]; }
+if command -v ffmpeg >/dev/null; then
+    launch "${slow[@]}"
+    check "before the first map the left picture is there" wait_until left_alone
+    press m
+    check "another method does not wait for a slow match" drawn_soon
+    check "and it closes well" quit
+    launch "${slow[@]}"
+    wait_until left_alone
+    check "q gives up a slow match" given_up
+else
+    skipped "the window during a slow match" "there is no ffmpeg"
+fi
+
+mkdir lost
+if command -v ffmpeg >/dev/null; then
+    for side in left right; do
+        ffmpeg -v error -i "$root/assets/demo_$side.mp4" -frames:v 40 -vf scale=160:120 lost/${side}_%03d.pgm
+    done
+    start -f "$WORK/lost/left_%03d.pgm" "$WORK/lost/right_%03d.pgm" -d 0:15 --loop
+    check "the title has both names" \
+        bash -c "xdotool getwindowname $window | grep -qxF 'left_%03d.pgm and right_%03d.pgm - stereoview'"
+    press space Left Left Left Left
+    wait_until at_frame 0
+    rm lost/left_02*.pgm
+    press space
+    wait_until at_frame 18 # of left_019.pgm
+    check "a file that vanishes does not end the program" kill -0 $pid
+    check "and the last picture is still there" snapshot
+    check "and it closes well" quit
+else
+    skipped "a file that vanishes" "there is no ffmpeg"
+fi
+
+# ---- Speed ----
+
+# At 1/16 of 25 frames a second, no machine shows 8 frames within 4 seconds, or 128 within 80.
+if command -v ffmpeg >/dev/null; then
+    for side in left right; do
+        ffmpeg -v error -stream_loop 3 -i "$root/assets/demo_$side.mp4" -vf scale=160:120 -c:v mpeg4 -g 5 small_$side.avi
+    done
+    advanced() { snapshot && ((frame >= $1)); }
+    since() { awk -v a="$started" -v b="$EPOCHREALTIME" "BEGIN { exit !(b - a $1) }"; }
+    start -f small_left.avi small_right.avi -d 0:15
+    press space Left Left bracketleft bracketleft bracketleft bracketleft
+    wait_until at_frame 0
+    started=$EPOCHREALTIME
+    press space
+    check "Space lets it play on" wait_until advanced 8
+    check "[ slows it down" since '> 4'
+    started=$EPOCHREALTIME
+    press bracketright bracketright bracketright bracketright
+    wait_until advanced $((frame + 128))
+    check "] makes it faster" since '< 80'
+    press bracketleft bracketleft bracketleft bracketleft Left Left Left Left Left BackSpace # from the beginning
+    snapshot
+    started=$EPOCHREALTIME
+    wait_until advanced $((frame + 128))
+    check "Backspace makes it play as recorded" since '< 80'
+    check "it closes well" quit
+
+    # A map comes every 0.64 s, so that the window never rests. Drawn 32 times a second it would take the processor from
+    # the matcher.
+    start -f small_left.avi small_right.avi -d 0:15 -v --stats "$WORK/draws.json"
+    xdotool windowsize --sync "$window" 480 320
+    press bracketleft bracketleft bracketleft bracketleft
+    started=$SECONDS
+    played() { ((SECONDS - started >= 6)); }
+    wait_until played
+    check "it closes well" quit
+    if grep -q 'debug: OpenGL .* on llvmpipe' log; then
+        draws=$(sed -n 's/.*"rates": .*"draw": \([0-9.]*\).*/\1/p' draws.json)
+        check "OpenGL in software draws less often: $draws a second" awk "BEGIN { exit !($draws > 0 && $draws < 20) }"
+    fi
+else
+    skipped "faster and slower" "there is no ffmpeg"
+fi
+
+# ---- A live stream that dies and comes back ----
+
+broadcast() {
+    ffmpeg -nostdin -v error -re -stream_loop -1 -i "$root/assets/demo_left.mp4" -vf 'scale=160:120,tile=2x1,fps=10' \
+        -c:v mpeg2video -g 5 -f mpegts "udp://127.0.0.1:$port?pkt_size=1316" &
+    sender=$!
+}
+if command -v ffmpeg >/dev/null; then
+    port=$(free_port)
+    broadcast
+    start -s "udp://127.0.0.1:$port" --timeout 2 -d 0:15 --stats "$WORK/broadcast.json"
+    kill "$sender"
+    check "a live stream that dies is reported" wait_until grep -q 'warning: .*the stream stopped' log
+    check "and the last picture is still there" snapshot
+    broadcast
+    check "and it comes back" wait_until grep -q 'pictures arrive again' log
+    check "it closes well" quit
+    kill "$sender"
+    check "the statistics have the skew and the drops by cause" grep -Eq '"late": [0-9]+, "broken": [0-9]+' broadcast.json
+    check "and what the skew may be" grep -q '"tolerance_ms": [1-9]' broadcast.json
+else
+    skipped "a live stream in the window" "there is no ffmpeg"
+fi
+
+# ---- A display that goes away ----
+
+coproc GONE { exec Xvfb -displayfd 1 -screen 0 1000x800x24 -nolisten tcp 2>/dev/null; }
+gone=$GONE_PID
+if read -r -t $patience number <&"${GONE[0]}"; then
+    DISPLAY=:$number start --demo --stats "$WORK/gone.json"
+    kill -9 "$gone"
+    check "a display that goes away ends it with status 1" ended 1
+    check "it says so" grep -q 'error: the display is gone$' "$WORK/log"
+    check "and --stats has what was done" grep -Eq '"frames": [1-9]' "$WORK/gone.json"
+else
+    not_ok "a display that goes away" "Xvfb did not start"
+fi
+
+# ---- Real recordings ----
+
+karlsruhe=$data/seq_karlsruhe_2010_03_09_0023
+if [ -d "$karlsruhe" ]; then
+    start -f "$karlsruhe/left/%06d.png" "$karlsruhe/right/%06d.png" -m ncc -d 0:80 --loop
+    press r t
+    snapshot
+    before=$frame
+    wait_until moved_on
+    press space
+    shows "the Karlsruhe sequence, with rho and tau turned while it plays" - \
+        -f "$karlsruhe/left/%06d.png" "$karlsruhe/right/%06d.png" -m ncc -d 0:80 --rho 4 --tau 2
+    check "it closes well" quit
+else
+    skipped "the Karlsruhe sequence in the window" "it is not here"
+fi
+
+euroc=$data/seq_euroc_v101_micro
+if [ -d "$euroc" ]; then
+    name=1403715273262142976.png
+    pair=(-f "$euroc/left/$name" "$euroc/right/$name" -m zncc)
+    files=$euroc/cam0_sensor.yaml,$euroc/cam1_sensor.yaml
+    start "${pair[@]}" --calibration "$files" --settings "$WORK/metres.yaml" --stats "$WORK/window.json"
+    shows "pictures that are rectified while they are shown" - "${pair[@]}" --calibration "$files"
+    press z v v v # in metres, over the left picture
+    check "it closes well" quit
+    check "the window's statistics have the vertical offset" grep -Eq '"vertical_offset_px": -?0\.[0-2]' window.json
+    start "${pair[@]}"
+    check "rows that are not aligned are reported" wait_until grep -q 'warning: the right picture lies 1[2-3]' log
+    check "it closes well" quit
+else
+    skipped "rectified pictures in the window" "they are not here"
+fi
+finish

@@ -1,0 +1,37 @@
+/* See backend.h. */
+#include "tests/support/backend.h"
+#include "tests/support/test.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void choose_cases(void) {
+    const char *wanted = getenv("SV_TEST_BACKEND"), *cases = getenv("SV_TEST_CASES");
+    if (wanted) cmocka_set_skip_filter(strcmp(wanted, "cpu") ? "* on cpu" : "* on cuda");
+    if (cases) cmocka_set_test_filter(cases);
+}
+
+const sv_backend *backend_of(void **state) {
+    const char *name = *state, *wanted = getenv("SV_TEST_BACKEND");
+    const sv_backend *backend;
+    sv_error error;
+    const sv_status status = sv_find_backend(name, 0, &backend, &error);
+    if (status == SV_NO_DEVICE && !(wanted && !strcmp(wanted, name))) {
+        print_message("%s\n", error.text);
+        skip();
+    }
+    if (status != SV_OK) fail_msg("%s", error.text);
+    return backend;
+}
+
+int quick(void) { return getenv("SV_TEST_QUICK") != NULL; }
+
+int goes_on(int i, int count) {
+    static double begin;
+    const char *seconds = getenv("SV_TEST_SECONDS");
+    if (i == 0) begin = sv_seconds();
+    if (i >= count) return 0;
+    if (i == 0 || !seconds || sv_seconds() - begin < atof(seconds)) return 1;
+    print_message("stopped after %d of %d, since SV_TEST_SECONDS=%s\n", i, count, seconds);
+    return 0;
+}

@@ -1,0 +1,163 @@
+/* What is dropped onto the window: what it is taken for, what waits, which side is which. */
+#include "app/media/drop.h"
+#include "tests/support/scratch.h"
+#include "tests/support/test.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static sv_status add(drop *in, const char *first, const char *second, const char *third) {
+    char names[3][600];
+    char *list[3] = {names[0], names[1], names[2]};
+    const char *const given[] = {first, second, third};
+    int count = 0;
+    sv_error error;
+    for (int i = 0; i < 3; i++)
+        if (given[i]) snprintf(names[count++], sizeof names[0], "%s", given[i]);
+    return drop_add(in, list, count, &error);
+}
+
+TEST(two_at_once_are_a_pair) {
+    static const struct {
+        const char *dropped[2], *left;
+    } cases[] = {
+        {{"/b.mp4", "/a.mp4"}, "/a.mp4"},           {{"/cam1", "/cam0"}, "/cam0"},
+        {{"/img10.png", "/img9.png"}, "/img9.png"}, {{"/right.mp4", "/the_left.mp4"}, "/the_left.mp4"},
+        {{"/a_Right.mkv", "/b.mkv"}, "/b.mkv"},     {{"/right/a.mkv", "/right/b.mkv"}, "/right/a.mkv"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (int k = 0; k < 2; k++) {
+            drop in = {.has_sources = false};
+            assert_int_equal(add(&in, cases[i].dropped[k], cases[i].dropped[!k], NULL), SV_OK);
+            assert_true(in.has_sources);
+            assert_string_equal(in.request.names[0], cases[i].left);
+            assert_string_not_equal(in.request.names[1], cases[i].left);
+            assert_string_equal(in.waiting, "");
+        }
+}
+
+TEST(one_waits_for_the_other) {
+    drop in = {.has_sources = false};
+    assert_int_equal(add(&in, "/b.mp4", NULL, NULL), SV_OK);
+    assert_false(in.has_sources);
+    assert_string_equal(in.waiting, "/b.mp4");
+    assert_int_equal(add(&in, "/a.mp4", NULL, NULL), SV_OK);
+    assert_true(in.has_sources);
+    assert_string_equal(in.request.names[0], "/b.mp4"); /* the user's order */
+    assert_string_equal(in.request.names[1], "/a.mp4");
+    assert_string_equal(in.waiting, "");
+    in = (drop){.waiting = "/right.mp4"};
+    assert_int_equal(add(&in, "/left.mp4", NULL, NULL), SV_OK);
+    assert_string_equal(in.request.names[0], "/left.mp4");
+    in = (drop){.waiting = "/c.mp4"};
+    assert_int_equal(add(&in, "/b.mp4", "/a.mp4", NULL), SV_OK); /* another pair */
+    assert_string_equal(in.request.names[0], "/a.mp4");
+    assert_string_equal(in.waiting, "");
+}
+
+TEST(a_folder_of_both_sides_is_complete) {
+    char folder[512];
+    snprintf(folder, sizeof folder, "%s", scratch_path("both"));
+    assert_int_equal(mkdir(folder, 0700), 0);
+    drop in = {.has_sources = false};
+    assert_int_equal(add(&in, folder, NULL, NULL), SV_OK);
+    assert_false(in.has_sources);
+    assert_int_equal(mkdir(scratch_path("both/left"), 0700), 0);
+    assert_int_equal(mkdir(scratch_path("both/right"), 0700), 0);
+    in = (drop){.has_sources = false};
+    assert_int_equal(add(&in, folder, NULL, NULL), SV_OK);
+    assert_true(in.has_sources);
+    assert_string_equal(in.request.names[0], folder);
+    assert_string_equal(in.request.names[1], "");
+}
+
+TEST(settings_and_calibrations_are_told_apart) {
+    char settings[512], left[512], right[512], both[1100];
+    snprintf(settings, sizeof settings, "%s", scratch_write_text("mine.yaml", "method: ncc\nrho: 2\n"));
+    snprintf(left, sizeof left, "%s", scratch_write_text("left.yaml", "image_width: 640\n"));
+    snprintf(right, sizeof right, "%s", scratch_write_text("right.YML", "image_width: 640\n"));
+    drop in = {.has_sources = false};
+    assert_int_equal(add(&in, right, settings, left), SV_OK);
+    snprintf(both, sizeof both, "%s,%s", left, right);
+    assert_string_equal(in.calibration, both);
+    assert_string_equal(in.settings, settings);
+    assert_false(in.has_sources);
+    assert_string_equal(in.waiting, "");
+    /* Whoever reads them says what is wrong with them. */
+    snprintf(settings, sizeof settings, "%s", scratch_write_text("wrong.yaml", "# mine\nmethod: ncc\nrho: 99\n"));
+    in = (drop){.has_sources = false};
+    assert_int_equal(add(&in, settings, NULL, NULL), SV_OK);
+    assert_string_equal(in.settings, settings);
+    assert_string_equal(in.calibration, "");
+    in = (drop){.waiting = "/a.mp4"};
+    assert_int_equal(add(&in, left, "/b.mp4", NULL), SV_OK);
+    assert_string_equal(in.calibration, left);
+    assert_true(in.has_sources);
+}
+
+TEST(three_are_refused) {
+    drop in = {.waiting = "/w.mp4"};
+    assert_int_equal(add(&in, "/a.mp4", "/b.mp4", "/c.mp4"), SV_USAGE);
+    assert_string_equal(in.waiting, "/w.mp4");
+    assert_false(in.has_sources);
+    assert_int_equal(add(&in, "/a.xml", "/b.xml", "/c.xml"), SV_USAGE);
+    assert_string_equal(in.calibration, "");
+}
+
+/* What was given for one input does not go over to another. */
+TEST(another_input_has_its_own_options) {
+    const options from = {.left = "/l.mkv",
+                          .right = "/r.mkv",
+                          .truth = "/t.png",
+                          .truth_scale = 4,
+                          .splits = true,
+                          .split = {.layout = SPLIT_TOP_BOTTOM},
+                          .moves = true,
+                          .offset = 3};
+    request wanted = request_of(&from);
+    options next = request_options(&wanted, &from, true);
+    assert_string_equal(next.truth, "/t.png");
+    assert_int_equal(next.split.layout, SPLIT_TOP_BOTTOM);
+    assert_true(next.moves && next.offset == 3);
+    next = request_options(&wanted, &from, false);
+    assert_null(next.truth);
+    assert_true(next.truth_scale == 0);
+    assert_false(next.splits);
+    assert_int_equal(next.split.layout, SPLIT_SIDE_BY_SIDE);
+    assert_false(next.moves);
+    wanted.swap = true;
+    next = request_options(&wanted, &from, true);
+    assert_null(next.truth);
+    assert_int_equal(next.split.layout, SPLIT_TOP_BOTTOM);
+    assert_true(next.moves && next.offset == -3);
+}
+
+/* Only below /dev are there cameras, and not everywhere there. */
+TEST(cameras_are_known_by_their_names) {
+    static const struct {
+        const char *name;
+        bool camera;
+    } names[] = {{"/dev/video0", true}, {"/dev/v4l/by-id/usb-0", true}, {"/dev/shm/both.mkv", false},
+                 {"/dev/stdin", false}, {"/device/a.mkv", false},       {"dev/video0", false}};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const options from = {.whole = names[i].name};
+        const request wanted = request_of(&from);
+        const options next = request_options(&wanted, &from, false);
+        assert_string_equal(names[i].camera ? next.cameras[0] : next.whole, names[i].name);
+        assert_null(names[i].camera ? next.whole : next.cameras[0]);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(two_at_once_are_a_pair),
+        cmocka_unit_test(one_waits_for_the_other),
+        cmocka_unit_test(a_folder_of_both_sides_is_complete),
+        cmocka_unit_test(settings_and_calibrations_are_told_apart),
+        cmocka_unit_test(three_are_refused),
+        cmocka_unit_test(another_input_has_its_own_options),
+        cmocka_unit_test(cameras_are_known_by_their_names),
+    };
+    return cmocka_run_group_tests(tests, scratch_setup, scratch_teardown);
+}

@@ -1,0 +1,143 @@
+/* The command line: app/options/command_line. */
+#include "app/options/command_line.h"
+#include "stereo/quality.h"
+#include "tests/support/reading.h"
+#include "tests/support/scratch.h"
+#include "tests/support/test.h"
+
+#include <math.h>
+#include <string.h>
+
+static void assert_near(double value, double expected) {
+    if (!(fabs(value - expected) < 1e-4)) fail_msg("%.9g is not %.9g", value, expected);
+}
+
+/* Milliseconds on the command line, seconds inside. */
+TEST(tolerance_is_in_milliseconds) {
+    char *arguments[] = {"stereoview", "-c", "/dev/video0", "/dev/video2", "--tolerance", "12.5", NULL};
+    options o;
+    sv_error error = {""};
+    if (command_line_read(&o, 6, arguments, &error) != SV_OK) fail_msg("%s", error.text);
+    assert_near(o.tolerance, 0.0125);
+}
+
+/* The views, in a layout with room for them; they are the window's. */
+TEST(views_are_chosen) {
+    options o;
+    sv_error error = {""};
+    char *one[] = {"stereoview", "--demo", "--view", "cloud", NULL};
+    assert_int_equal(command_line_read(&o, 4, one, &error), SV_OK);
+    assert_int_equal(o.view.layout, VIEW_ONE);
+    assert_int_equal(o.view.kinds[0], VIEW_CLOUD);
+    one[3] = "left picture, disparity,cloud";
+    assert_int_equal(command_line_read(&o, 4, one, &error), SV_OK);
+    assert_int_equal(o.view.layout, VIEW_FOUR);
+    assert_int_equal(o.view.kinds[0], VIEW_LEFT);
+    assert_int_equal(o.view.kinds[2], VIEW_CLOUD);
+    one[3] = "cloud,cloudy";
+    assert_int_equal(command_line_read(&o, 4, one, &error), SV_USAGE);
+    assert_has(error.text, "cloudy");
+    char *headless[] = {"stereoview", "--demo", "--headless", "--view", "cloud", NULL};
+    assert_int_equal(command_line_read(&o, 5, headless, &error), SV_USAGE);
+    assert_has(error.text, "--view is for the window");
+    char *rate[] = {"stereoview", "--demo", "--draw-rate", "200", "--benchmark", NULL};
+    assert_int_equal(command_line_read(&o, 5, rate, &error), SV_OK);
+    assert_true(o.draw_rate == 200);
+    assert_int_equal(command_line_read(&o, 4, rate, &error), SV_USAGE);
+    assert_has(error.text, "--draw-rate needs --benchmark");
+    rate[3] = "0";
+    assert_int_equal(command_line_read(&o, 5, rate, &error), SV_USAGE);
+}
+
+TEST(controls_are_for_both_cameras_or_one) {
+    options o;
+    sv_error error = {""};
+    char *two[] = {"stereoview", "-c",        "/dev/video0", "/dev/video2", "--control",  "gain=20", "--control",
+                   "right:a=on", "--control", "equal",       "--control",   "left:b=c=d", NULL};
+    assert_int_equal(command_line_read(&o, 12, two, &error), SV_OK);
+    assert_true(o.equal_controls);
+    assert_int_equal(o.control_counts[0], 2);
+    assert_int_equal(o.control_counts[1], 2);
+    assert_string_equal(o.controls[0][0], "gain=20");
+    assert_string_equal(o.controls[0][1], "b=c=d");
+    assert_string_equal(o.controls[1][0], "gain=20");
+    assert_string_equal(o.controls[1][1], "a=on");
+    static char *const wrong[] = {"gain", "=3", "gain=", "left:=3", "middle", ""};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        two[5] = wrong[i];
+        assert_int_equal(command_line_read(&o, 12, two, &error), SV_USAGE);
+        assert_has(error.text, "--control takes NAME=VALUE");
+    }
+    char *one[] = {"stereoview", "-c", "/dev/video0", "--control", "gain=20", NULL};
+    assert_int_equal(command_line_read(&o, 5, one, &error), SV_OK);
+    one[4] = "equal";
+    assert_int_equal(command_line_read(&o, 5, one, &error), SV_USAGE);
+    assert_has(error.text, "two cameras");
+    one[4] = "right:gain=20";
+    assert_int_equal(command_line_read(&o, 5, one, &error), SV_USAGE);
+    assert_has(error.text, "two cameras");
+    char *none[] = {"stereoview", "--demo", "--control", "gain=20", NULL};
+    assert_int_equal(command_line_read(&o, 4, none, &error), SV_USAGE);
+    assert_has(error.text, "for cameras");
+    char *many[3 + 2 * (OPTIONS_MAX_CONTROLS + 1) + 1] = {"stereoview", "-c", "/dev/video0"};
+    for (int i = 0; i <= OPTIONS_MAX_CONTROLS; i++) {
+        many[3 + 2 * i] = "--control";
+        many[4 + 2 * i] = "gain=20";
+    }
+    assert_int_equal(command_line_read(&o, 3 + 2 * OPTIONS_MAX_CONTROLS, many, &error), SV_OK);
+    assert_int_equal(command_line_read(&o, 5 + 2 * OPTIONS_MAX_CONTROLS, many, &error), SV_USAGE);
+    assert_has(error.text, "more than 16 times");
+}
+
+/* Reads the arguments after --demo --headless. */
+static sv_params read_options(int count, char **arguments) {
+    char *all[12] = {"stereoview", "--demo", "--headless"};
+    options o;
+    sv_error error = {""};
+    for (int i = 0; i < count; i++) all[3 + i] = arguments[i];
+    if (command_line_read(&o, 3 + count, all, &error) != SV_OK) fail_msg("%s", error.text);
+    return o.params;
+}
+#define OPTIONS(...) read_options((int)(sizeof((char *[]){__VA_ARGS__}) / sizeof(char *)), (char *[]){__VA_ARGS__})
+
+TEST(qualities_choose_parameters) {
+    for (int i = 0; i < SV_QUALITY_COUNT; i++) {
+        const sv_params params = OPTIONS("-d", "3:40", "--quality", (char *)sv_qualities[i].name);
+        assert_int_equal(params.method, sv_qualities[i].method);
+        assert_int_equal(sv_find_quality(&params), i);
+        assert_int_equal(params.min_disparity, 3);
+        assert_int_equal(params.max_disparity, 40);
+        const sv_quality *q = &sv_qualities[i];
+        for (int k = 0; k < SV_QUALITY_SETTINGS && q->settings[k].parameter; k++) {
+            char text[32];
+            const sv_parameter *p = sv_find_parameter(q->settings[k].parameter);
+            assert_non_null(p);
+            assert_true(sv_uses(q->method, p));
+            assert_string_equal(sv_print(&params, p, text, sizeof text), q->settings[k].value);
+        }
+    }
+    /* Nothing is the default, and the default is one of them. */
+    sv_params params = OPTIONS("-q");
+    assert_int_equal(params.method, SV_DEFAULT_METHOD);
+    assert_string_equal(sv_quality_name(sv_find_quality(&params)), "balanced");
+    /* Other options override it, in any order. */
+    params = OPTIONS("--holes", "7", "--quality", "best");
+    assert_int_equal(params.holes, 7);
+    assert_int_equal(params.weighted_median, 4);
+    assert_int_equal(sv_find_quality(&params), -1);
+    params = OPTIONS("-m", "sgm", "--quality", "best");
+    assert_int_equal(params.weighted_median, 4);
+    params = OPTIONS("-m", "ncc", "--quality", "best");
+    const sv_params ncc = sv_default_params(SV_NCC);
+    assert_memory_equal(&params, &ncc, sizeof params);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(qualities_choose_parameters),
+        cmocka_unit_test(tolerance_is_in_milliseconds),
+        cmocka_unit_test(views_are_chosen),
+        cmocka_unit_test(controls_are_for_both_cameras_or_one),
+    };
+    return cmocka_run_group_tests(tests, scratch_setup, scratch_teardown);
+}

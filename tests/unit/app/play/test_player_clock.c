@@ -1,0 +1,62 @@
+/* When the player shows what, to the moment: by a clock of the test's own, which replaces that of stereo/clock.c and
+ * goes on only while the player waits for a time. However busy the machine is, nothing comes too late by it. */
+#include "stereo/clock.h"
+#include "tests/support/player_fixture.h"
+#include "tests/support/test.h"
+
+#include <math.h>
+#include <stdatomic.h>
+
+static _Atomic double now = 1000; /* seconds */
+
+double sv_seconds(void) { return atomic_load(&now); }
+
+void sv_condition_init(pthread_cond_t *condition) { pthread_cond_init(condition, NULL); }
+
+/* The time is there at once. */
+bool sv_condition_wait(pthread_cond_t *condition, pthread_mutex_t *mutex, double at) {
+    (void)condition;
+    (void)mutex;
+    if (at > atomic_load(&now)) atomic_store(&now, at);
+    return false;
+}
+
+/* Each frame of two rounds comes `distance` seconds after the one before it, also the first after the last. */
+static void rounds_come_every(double distance, fixture_options how, double speed) {
+    player_fixture t;
+    const sv_params params = fixture_params(SV_SSD);
+    how.paced = how.loop = true;
+    fixture_set_up(&t, &sv_cpu, params, how);
+    player_set_pace(t.player, speed, false);
+    fixture_lend_one(&t); /* so that the player waits until a frame is taken */
+    double first = 0;
+    for (int i = 0; i < 2 * FIXTURE_FRAMES + 2; i++) {
+        player_result result = fixture_take(&t);
+        const double shown = sv_seconds();
+        if (!i) first = shown;
+        assert_int_equal(result.pair.left->index, i % FIXTURE_FRAMES);
+        if (fabs(shown - first - i * distance) > 1e-6)
+            fail_msg("frame %d came %.6f s after the first, not %.6f", i, shown - first, i * distance);
+        fixture_give_back(&t, &result);
+    }
+    fixture_close(&t);
+}
+
+TEST(frames_of_a_video_come_in_time) {
+    rounds_come_every(fixture_interval, (fixture_options){.gap = 0}, 1);
+    rounds_come_every(fixture_interval / 4, (fixture_options){.gap = 0}, 4);
+}
+
+/* Which have no times of their own: ten a second. */
+TEST(pictures_come_ten_a_second) {
+    rounds_come_every(0.1, (fixture_options){.pictures = true}, 1);
+    rounds_come_every(0.2, (fixture_options){.pictures = true}, 0.5);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(frames_of_a_video_come_in_time),
+        cmocka_unit_test(pictures_come_ten_a_second),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,177 @@
+/* The player's time table: when frames are shown, and which are left out. Times are bounded from below alone, so a busy
+ * machine fails nothing; test_player_clock has those that are exact. */
+#include "tests/support/player_fixture.h"
+#include "tests/support/test.h"
+
+#include <string.h>
+
+/* No frame comes before its time, which the speed stretches. */
+TEST(speed_stretches_the_times) {
+    player_fixture t;
+    const sv_params params = fixture_params(SV_SSD);
+    const double speed = 0.25;
+    fixture_set_up(&t, &sv_cpu, params, (fixture_options){.paced = true});
+    player_set_pace(t.player, speed, false);
+    const double start = sv_seconds();
+    fixture_lend_one(&t);
+    for (int i = 0; i < FIXTURE_FRAMES; i++) {
+        fixture_expect(&t, i, &params);
+        assert_true(sv_seconds() >= start + i * fixture_interval / speed);
+    }
+    fixture_close(&t);
+}
+
+/* A new speed, going on after a pause, and a seek: the next frame is due at once, and the table begins with it. */
+TEST(table_begins_anew) {
+    player_fixture t;
+    player_result kept;
+    const sv_params params = fixture_params(SV_SSD);
+    fixture_set_up(&t, &sv_cpu, params, (fixture_options){.paced = true});
+    fixture_lend_one(&t);
+    kept = fixture_await(&t, 0); /* now it stands, for want of a slot */
+    player_set_pace(t.player, fixture_standstill, false);
+    fixture_check_result(&t, &kept, &params);
+    fixture_expect(&t, 1, &params);
+    player_toggle_pause(t.player);
+    player_toggle_pause(t.player);
+    fixture_expect(&t, 2, &params);
+    player_seek(t.player, 8 * fixture_interval);
+    fixture_expect(&t, 8, &params);
+    fixture_expect(&t, 9, &params);
+    fixture_close(&t);
+}
+
+/* In real time what came too late is left out and counted, and what comes then is in time again. */
+TEST(real_time_leaves_out) {
+    player_fixture t;
+    const sv_params params = fixture_params(SV_SSD);
+    const double distance = 10 * fixture_interval;
+    fixture_set_up(&t, &sv_cpu, params, (fixture_options){.paced = true});
+    player_set_pace(t.player, fixture_interval / distance, true);
+    fixture_lend_one(&t);
+    const double start = sv_seconds();
+    player_result kept = fixture_await(&t, 0);
+    while (sv_seconds() < start + 4.5 * distance) nanosleep(&fixture_moment, NULL); /* it stands, for want of a slot */
+    fixture_check_result(&t, &kept, &params);
+    player_result next = fixture_take(&t);
+    const int64_t index = next.pair.left->index; /* 5, or more on a busy machine */
+    assert_in_range(index, 4, FIXTURE_FRAMES - 1);
+    assert_int_equal(player_get_state(t.player).skipped, index - 1);
+    assert_true(sv_seconds() >= start + (double)index * distance);
+    fixture_check_result(&t, &next, &params);
+    fixture_close(&t);
+}
+
+/* If reading itself is too slow, pairs are shown all the same. */
+TEST(real_time_never_stands_still) {
+    player_fixture t;
+    player_result result;
+    int shown = 0;
+    fixture_set_up(&t, &sv_cpu, fixture_params(SV_SSD), (fixture_options){.paced = true, .loop = true});
+    player_set_pace(t.player, 1e6, true); /* every pair is late as soon as it is read */
+    fixture_lend_one(&t);
+    for (int tries = 20000; shown < 3 && tries; tries--) {
+        nanosleep(&fixture_moment, NULL);
+        if (!player_take(t.player, &result)) continue;
+        fixture_give_back(&t, &result);
+        shown++;
+    }
+    assert_int_equal(shown, 3);
+    fixture_close(&t);
+}
+
+/* A round of which all pairs but the first are too late is followed by another. */
+TEST(real_time_begins_again) {
+    player_fixture t;
+    const sv_params params = fixture_params(SV_SSD);
+    fixture_set_up(&t, &sv_cpu, params, (fixture_options){.paced = true, .loop = true});
+    player_set_pace(t.player, 1, true);
+    fixture_lend_one(&t);
+    player_result kept = fixture_await(&t, 0);
+    const double until = sv_seconds() + FIXTURE_FRAMES * fixture_interval + 0.1;
+    while (sv_seconds() < until) nanosleep(&fixture_moment, NULL); /* it stands, for want of a slot */
+    fixture_check_result(&t, &kept, &params);
+    player_result next = fixture_take(&t);
+    fixture_check_result(&t, &next, &params);
+    fixture_close(&t);
+}
+
+/* What came too late is not caught up with: the frames after it keep their distance. */
+TEST(delay_is_not_caught_up_with) {
+    player_fixture t;
+    player_result kept;
+    const sv_params params = fixture_params(SV_SSD);
+    const double distance = 4 * fixture_interval;
+    fixture_set_up(&t, &sv_cpu, params, (fixture_options){.paced = true});
+    player_set_pace(t.player, fixture_interval / distance, false);
+    fixture_lend_one(&t);
+    const double start = sv_seconds();
+    kept = fixture_await(&t, 0);
+    while (sv_seconds() < start + FIXTURE_FRAMES * distance)
+        nanosleep(&fixture_moment, NULL); /* all would have been due */
+    const double late = sv_seconds();
+    fixture_check_result(&t, &kept, &params);
+    for (int i = 1; i < FIXTURE_FRAMES; i++) {
+        fixture_expect(&t, i, &params);
+        assert_true(sv_seconds() >= late + (i - 1) * distance);
+    }
+    fixture_close(&t);
+}
+
+static int jumps_told;
+
+static void count_jumps(sv_level level, const char *line) {
+    if (level == SV_LOG_WARNING && strstr(line, "time stamps jump"))
+        __atomic_add_fetch(&jumps_told, 1, __ATOMIC_RELAXED);
+}
+
+/* A gap of up to ten seconds is waited for, a longer one is reported and is not. */
+TEST(gaps_are_waited_for_within_reason) {
+    static const double gaps[] = {9, 1000}; /* seconds */
+    const double speed = 10;
+    const sv_params params = fixture_params(SV_SSD);
+    for (int i = 0; i < 2; i++) {
+        player_fixture t;
+        jumps_told = 0;
+        sv_set_log(count_jumps);
+        fixture_set_up(&t, &sv_cpu, params, (fixture_options){.paced = true, .gap = gaps[i]});
+        player_set_pace(t.player, speed, false);
+        const double start = sv_seconds();
+        fixture_lend_one(&t);
+        for (int n = 0; n < FIXTURE_FRAMES; n++) {
+            player_result result = fixture_await(&t, n);
+            if (i == 0 && n >= FIXTURE_GAP_AT)
+                assert_true(sv_seconds() >= start + (gaps[i] + n * fixture_interval) / speed);
+            fixture_give_back(&t, &result);
+        }
+        fixture_close(&t);
+        sv_set_log(NULL);
+        assert_int_equal(jumps_told, i);
+    }
+}
+
+/* With `loop` the first frame follows the last one, and there is no end. */
+TEST(loop_begins_again) {
+    player_fixture t;
+    const sv_params params = fixture_params(SV_SSD);
+    fixture_set_up(&t, &sv_cpu, params, (fixture_options){.paced = true, .loop = true});
+    player_set_pace(t.player, 10, false);
+    fixture_lend_one(&t);
+    for (int i = 0; i < 2 * FIXTURE_FRAMES + 2; i++) fixture_expect(&t, i % FIXTURE_FRAMES, &params);
+    assert_false(player_get_state(t.player).ended);
+    fixture_close(&t);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(speed_stretches_the_times),
+        cmocka_unit_test(table_begins_anew),
+        cmocka_unit_test(real_time_leaves_out),
+        cmocka_unit_test(real_time_never_stands_still),
+        cmocka_unit_test(real_time_begins_again),
+        cmocka_unit_test(delay_is_not_caught_up_with),
+        cmocka_unit_test(gaps_are_waited_for_within_reason),
+        cmocka_unit_test(loop_begins_again),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,66 @@
+/* What the window says about the match under way. */
+#include "app/play/waiting.h"
+#include "tests/support/test.h"
+
+static char line[256];
+
+TEST(first_map_is_awaited) {
+    player_state player = {.params = sv_default_params(SV_GFD), .since = 10};
+    assert_true(waiting_describe(NULL, NULL, &player, 13.14, line, sizeof line));
+    assert_string_equal(line, "waiting for the first pictures");
+    player.matching = true;
+    assert_true(waiting_describe(NULL, NULL, &player, 13.14, line, sizeof line));
+    assert_string_equal(line, "matching the first pair: gfd, 3.1 s");
+    assert_true(
+        waiting_describe(NULL, NULL, &player, 10.1, line, sizeof line)); /* at once: there is nothing else to see */
+    assert_string_equal(line, "matching the first pair: gfd, 0.1 s");
+    player.failed = true;
+    assert_false(waiting_describe(NULL, NULL, &player, 13.14, line, sizeof line));
+    player.failed = false;
+    player.ended = true;
+    assert_false(waiting_describe(NULL, NULL, &player, 13.14, line, sizeof line));
+}
+
+TEST(other_parameters_are_named) {
+    sv_params shown = sv_default_params(SV_SSD);
+    player_state player = {.params = shown, .matching = true, .since = 10};
+    assert_false(waiting_describe(&shown, NULL, &player, 13, line, sizeof line)); /* the same, for the next frame */
+    player.params.rho = 0;
+    player.params.tau = 7; /* which ssd does not use */
+    assert_false(waiting_describe(&shown, NULL, &player, 10.2, line, sizeof line));
+    assert_true(waiting_describe(&shown, NULL, &player, 13.14, line, sizeof line));
+    assert_string_equal(line, "matching: rho 0, 3.1 s");
+    player.params.subpixel = !shown.subpixel;
+    assert_true(waiting_describe(&shown, NULL, &player, 13.14, line, sizeof line));
+    assert_string_equal(line, shown.subpixel ? "matching: rho 0, subpixel off, 3.1 s"
+                                             : "matching: rho 0, subpixel on, 3.1 s");
+    player.matching = false;
+    assert_false(waiting_describe(&shown, NULL, &player, 13, line, sizeof line));
+    player.matching = true;
+    player.params = sv_default_params(SV_GFD);
+    assert_true(waiting_describe(&shown, NULL, &player, 10.5, line, sizeof line));
+    assert_string_equal(line, "matching: gfd, 0.5 s");
+}
+
+TEST(second_set_is_named) {
+    const sv_params shown = sv_default_params(SV_SSD), second = sv_default_params(SV_NCC);
+    player_state player = {.params = shown, .matching = true, .since = 10, .compares = true, .second_params = second};
+    assert_false(waiting_describe(&shown, &second, &player, 13, line, sizeof line));
+    assert_true(waiting_describe(&shown, NULL, &player, 13, line, sizeof line)); /* there is no B yet */
+    assert_string_equal(line, "matching: B ncc, 3.0 s");
+    player.second_params.tau++;
+    assert_true(waiting_describe(&shown, &second, &player, 13, line, sizeof line));
+    assert_string_equal(line, "matching: B tau 2, 3.0 s");
+    player.params.rho = 0;
+    assert_true(waiting_describe(&shown, &second, &player, 13, line, sizeof line));
+    assert_string_equal(line, "matching: rho 0, B tau 2, 3.0 s");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(first_map_is_awaited),
+        cmocka_unit_test(other_parameters_are_named),
+        cmocka_unit_test(second_set_is_named),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,150 @@
+/* A device that fails while the window plays: matching continues on the CPU. The window's run is that of the program,
+ * with a backend whose device fails when it is told to. */
+#include "app/media/recording.h"
+#include "app/options/command_line.h"
+#include "app/viewer/viewer.h"
+#include "base/stop.h"
+#include "tests/support/scratch.h"
+#include "tests/support/test.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { MATCHED_BEFORE = 3, MATCHED_AFTER = 8, PATIENCE = 300 /* seconds */ };
+
+/* ---- The device, of which matching and sharing can fail ---------------------------------------- */
+
+static bool fails_to_match, fails_to_share;
+static atomic_int submitted, unmapped;
+
+static int count(void) { return 2; }
+
+static sv_status probe(int device, char *name, size_t size, sv_error *error) {
+    if (device != 1) return sv_fail(error, SV_NO_DEVICE, "only device 1 can match");
+    if (size) name[0] = 0;
+    return SV_OK;
+}
+
+/* It leaves the map as it is. */
+static sv_status submit(void *context, const sv_pair *pair, const sv_params *params, const sv_output *output,
+                        sv_error *error) {
+    (void)context, (void)pair, (void)params, (void)output;
+    if (atomic_fetch_add(&submitted, 1) >= MATCHED_BEFORE && fails_to_match)
+        return sv_fail(error, SV_FAILED, "the device was lost");
+    return SV_OK;
+}
+
+static sv_status wait_for(void *context, sv_times *times, sv_error *error) {
+    (void)context, (void)error;
+    *times = (sv_times){.ms = {0}};
+    return SV_OK;
+}
+
+static sv_status share_register(int device, unsigned gl_buffer, void **shared, sv_error *error) {
+    (void)device, (void)gl_buffer;
+    *shared = calloc(1, 1 << 20);
+    return *shared ? SV_OK : sv_fail(error, SV_FAILED, "out of memory");
+}
+
+static sv_status share_map(void *shared, void **device_memory, size_t *bytes, sv_error *error) {
+    (void)error;
+    *device_memory = shared;
+    *bytes = 1 << 20;
+    return SV_OK;
+}
+
+static sv_status share_unmap(void *shared, sv_error *error) {
+    (void)shared;
+    if (atomic_fetch_add(&unmapped, 1) >= MATCHED_BEFORE && fails_to_share)
+        return sv_fail(error, SV_FAILED, "the device was lost");
+    return SV_OK;
+}
+
+/* ---- The run, in a process of its own, because it is ended by a signal ------------------------- */
+
+static stats *figures;
+static atomic_int warnings;
+
+static void count_warnings(sv_level level, const char *line) {
+    if (level <= SV_LOG_WARNING)
+        atomic_fetch_add(&warnings, !!strstr(line, "the device was lost; matching continues on the CPU"));
+    if (level <= SV_LOG_WARNING) fprintf(stderr, "%s\n", line);
+}
+
+/* Ends the program once the CPU has matched several pairs. */
+static void *end_later(void *unused) {
+    const struct timespec moment = {.tv_nsec = 10000000};
+    while (!atomic_load(&warnings)) nanosleep(&moment, NULL);
+    const int64_t before = stats_count(figures, STATS_MATCHED);
+    while (stats_count(figures, STATS_MATCHED) < before + MATCHED_AFTER) nanosleep(&moment, NULL);
+    kill(getpid(), SIGTERM);
+    return unused;
+}
+
+static void give_up(int status) { _exit(status); }
+
+/* Returns the exit status: 0 if all was as it should be, 77 without a display. */
+static int run_window(const char *path) {
+    sv_backend device = sv_cpu;
+    device.name = "device";
+    device.memory_of = "device";
+    device.count = count;
+    device.probe = probe;
+    device.submit = submit;
+    device.wait = wait_for;
+    device.share_register = share_register;
+    device.share_map = share_map;
+    device.share_unmap = share_unmap;
+    device.share_unregister = free;
+    options options = {.log_level = SV_LOG_INFO};
+    char *arguments[] = {"stereoview", "--synthetic", "96x64",    "-d", "0:15",
+                         "--backend",  "cuda",        "--device", "1",  NULL};
+    sv_error error = {""};
+    pthread_t thread;
+    signal(SIGSEGV, SIG_DFL); /* cmocka would go on with the next test, here too */
+    alarm(PATIENCE);
+    sv_set_log(count_warnings);
+    figures = stats_create();
+    sv_status status = stop_catch_signals(give_up, &error);
+    if (status == SV_OK) status = command_line_read(&options, 9, arguments, &error);
+    options.recording = recording_create();
+    if (status == SV_OK && pthread_create(&thread, NULL, end_later, NULL)) return 1;
+    if (status == SV_OK) status = viewer_run(&options, &device, figures, &error);
+    if (status != SV_OK) fprintf(stderr, "%s\n", error.text);
+    if (status == SV_NO_DEVICE) return 77;
+    if (status == SV_OK) status = stats_write(figures, path, &error);
+    return status != SV_OK || atomic_load(&warnings) != 1;
+}
+
+static void cpu_goes_on(bool match, bool share) {
+    int status;
+    const char *path = scratch_path("stats.json");
+    fails_to_match = match;
+    fails_to_share = share;
+    fflush(NULL);
+    const pid_t child = fork();
+    if (!child) _exit(run_window(path));
+    assert_int_equal(waitpid(child, &status, 0), child);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 77) {
+        print_message("there is no display\n");
+        skip();
+    }
+    assert_int_equal(status, 0);
+    assert_non_null(strstr(scratch_read(path, NULL), "\"backend\": \"cpu\""));
+}
+
+TEST(the_cpu_goes_on_after_a_failed_match) { cpu_goes_on(true, false); }
+
+TEST(the_cpu_goes_on_without_a_shared_buffer) { cpu_goes_on(false, true); }
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(the_cpu_goes_on_after_a_failed_match),
+                                       cmocka_unit_test(the_cpu_goes_on_without_a_shared_buffer)};
+    return cmocka_run_group_tests(tests, scratch_setup, scratch_teardown);
+}

@@ -1,0 +1,222 @@
+/* Judging the maps on the screen: of copies that come later, each against the truth of its own frame. */
+#include <fcntl.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "app/viewer/judge.h"
+#include "tests/support/scratch.h"
+#include "tests/support/screen.h"
+#include "tests/support/test.h"
+
+enum { WIDTH = 33, HEIGHT = 9, PIXELS = WIDTH * HEIGHT };
+
+/* A map of one disparity. */
+static void show(view *v, int slot, float disparity) {
+    sv_image d = make_padded(WIDTH, HEIGHT, SV_FLOAT32), reason = make_padded(WIDTH, HEIGHT, SV_REASON8);
+    for (int i = 0; i < PIXELS; i++) {
+        ((float *)sv_row(&d, i / WIDTH))[i % WIDTH] = disparity;
+        ((uint8_t *)sv_row(&reason, i / WIDTH))[i % WIDTH] = SV_VALID;
+    }
+    assert_int_equal(view_write(v, slot, &d, &reason, NULL), SV_OK);
+    view_show(v, slot);
+    free(d.data);
+    free(reason.data);
+}
+
+/* A truth of one disparity, in a PFM. */
+static void write_truth(const char *name, float disparity) {
+    char file[32 + sizeof(float) * PIXELS];
+    const int header = snprintf(file, sizeof file, "Pf\n%d %d\n-1\n", WIDTH, HEIGHT);
+    for (int i = 0; i < PIXELS; i++) memcpy(file + header + sizeof disparity * i, &disparity, sizeof disparity);
+    scratch_write(name, file, (size_t)header + sizeof disparity * PIXELS);
+}
+
+/* Follows until the truth of what is shown has been read, for 10 seconds at most. */
+static void read_truth(judge *j, view *v) {
+    for (const double begin = sv_seconds(); sv_seconds() < begin + 10;) {
+        judge_take_truth(j, v);
+        if (j->waits_since <= 0) return;
+    }
+    fail_msg("the truth was not read");
+}
+
+static void show_frame(judge *j, const options *o, view *v, int64_t frame) {
+    judge_show(j, o, v, &(judge_case){.maps = 1, .frame = frame}, WIDTH, HEIGHT);
+}
+
+/* Follows until there are new results, for 10 seconds at most. */
+static void wait_for(judge *j, view *v) {
+    for (const double begin = sv_seconds(); sv_seconds() < begin + 10;)
+        if (judge_follow(j, v, view_copy_maps(v, 0))) return;
+    fail_msg("nothing was judged");
+}
+
+TEST(each_map_has_its_own_truth) {
+    NEEDS_WINDOW();
+    char pattern[512];
+    const options o = {.truth = pattern};
+    judge j = {.known = false};
+    char text[160];
+    view *v = make_view(WIDTH, HEIGHT);
+    snprintf(pattern, sizeof pattern, "%s", scratch_path("truth_%d.pfm"));
+    for (int i = 0; i < 2; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "truth_%d.pfm", i);
+        write_truth(name, i ? 40 : 11.5F);
+    }
+    /* The next frame, with its truth, comes before the copy of the first one. */
+    const double begin = sv_seconds();
+    do {
+        show(v, 0, 10);
+        show_frame(&j, &o, v, 0);
+        read_truth(&j, v);
+        assert_true(judge_waits(&j));
+        assert_false(j.known); /* that would mean waiting for the GPU */
+        assert_false(judge_follow(&j, v, view_copy_maps(v, 0)));
+        show(v, 1, 43);
+        show_frame(&j, &o, v, 1);
+        assert_false(j.known);
+        /* Again, if the truth has not been read ahead yet, or if the copy before was still under way. */
+    } while ((j.waits_since > 0 || !j.copied.waits) && sv_seconds() < begin + 10);
+    assert_true(j.waits_since <= 0 && j.copied.waits);
+    wait_for(&j, v);
+    assert_true(j.known);
+    assert_int_equal(j.of.frame, 0);
+    assert_true(fabs(j.scores[0].average - 1.5) < 1e-6);
+    assert_int_equal(j.errors[0].counts[COLOUR_ERROR_2], PIXELS);
+    wait_for(&j, v);
+    assert_int_equal(j.of.frame, 1);
+    assert_true(fabs(j.scores[0].average - 3) < 1e-6);
+    assert_non_null(judge_describe(&j, 0, text, sizeof text));
+    assert_false(judge_waits(&j));
+    /* A frame without a truth has no figures, and not those of another. */
+    complaints = 0;
+    show(v, 0, 10);
+    show_frame(&j, &o, v, 2);
+    assert_null(judge_describe(&j, 0, text, sizeof text));
+    read_truth(&j, v);
+    assert_null(judge_describe(&j, 0, text, sizeof text));
+    assert_int_equal(complaints, 1);
+    /* Not those of a map before, either, whose copy is still under way. */
+    show(v, 1, 43);
+    show_frame(&j, &o, v, 1);
+    read_truth(&j, v);
+    assert_false(judge_follow(&j, v, view_copy_maps(v, 0)));
+    show(v, 0, 10);
+    show_frame(&j, &o, v, 2);
+    assert_false(judge_waits(&j));
+    complaints = 0;
+    judge_free(&j);
+    view_destroy(v);
+    assert_no_complaints();
+}
+
+/* A file that nobody has written yet, as of a disk that takes its time: the window goes on, and says what it waits for.
+ */
+TEST(nothing_waits_for_a_truth) {
+    NEEDS_WINDOW();
+    char pattern[512], text[64];
+    const options o = {.truth = pattern};
+    judge j = {.known = false};
+    view *v = make_view(WIDTH, HEIGHT);
+    snprintf(pattern, sizeof pattern, "%s", scratch_path("slow_%d.pfm"));
+    assert_int_equal(mkfifo(scratch_path("slow_5.pfm"), 0600), 0);
+    assert_int_equal(mkfifo(scratch_path("slow_8.pfm"), 0600), 0);
+    write_truth("slow_7.pfm", 40);
+    alarm(60); /* ends a test that waits */
+    show(v, 0, 10);
+    show_frame(&j, &o, v, 5);
+    const double now = sv_seconds();
+    assert_null(judge_describe_wait(&j, now, text, sizeof text));
+    assert_string_equal(judge_describe_wait(&j, now + 1.2, text, sizeof text), "reading the truth, 1.2 s");
+    assert_true(view_lacks(v) & VIEW_NEEDS_TRUTH);
+    assert_false(judge_waits(&j));
+    /* What then comes for it is of an old frame: it is not used, and nothing is said of it. */
+    const int late = open(scratch_path("slow_5.pfm"), O_WRONLY); /* waits until it is being read */
+    assert_true(late >= 0);
+    show(v, 1, 43);
+    show_frame(&j, &o, v, 7);
+    assert_int_equal(write(late, "nothing", 7), 7);
+    close(late);
+    read_truth(&j, v);
+    assert_false(view_lacks(v) & VIEW_NEEDS_TRUTH);
+    wait_for(&j, v);
+    assert_int_equal(j.of.frame, 7);
+    assert_true(fabs(j.scores[0].average - 3) < 1e-6);
+    /* With two maps, these are compared meanwhile, and judged when the truth is there. */
+    assert_int_equal(view_add_second(v, NULL), SV_OK);
+    write_truth("slow_9.pfm", 42);
+    show(v, 0, 43);
+    show(v, 3, 44.5F);
+    judge_show(&j, &o, v, &(judge_case){.maps = 2, .frame = 8}, WIDTH, HEIGHT);
+    wait_for(&j, v);
+    assert_true(j.compared && !j.known);
+    const int ahead = open(scratch_path("slow_8.pfm"), O_WRONLY);
+    assert_true(ahead >= 0);
+    judge_show(&j, &o, v, &(judge_case){.maps = 2, .frame = 9}, WIDTH, HEIGHT);
+    close(ahead);
+    read_truth(&j, v);
+    while (!j.known) wait_for(&j, v);
+    assert_true(fabs(j.scores[1].average - 2.5) < 1e-6);
+    /* At the end, a read that is under way is not waited for. */
+    assert_int_equal(mkfifo(scratch_path("slow_3.pfm"), 0600), 0);
+    show_frame(&j, &o, v, 3);
+    const int end = open(scratch_path("slow_3.pfm"), O_WRONLY);
+    assert_true(end >= 0);
+    judge_free(&j);
+    alarm(0);
+    close(end);
+    view_destroy(v);
+    assert_no_complaints();
+}
+
+/* Both maps of a pair are those of one time, whatever is shown meanwhile; what was judged keeps its parameters. */
+TEST(two_maps_are_compared) {
+    NEEDS_WINDOW();
+    const options o = {.truth = NULL};
+    judge j = {.known = false};
+    view *v = make_view(WIDTH, HEIGHT);
+    assert_int_equal(view_add_second(v, NULL), SV_OK);
+    for (int i = 0; i < 5; i++) {
+        judge_case one = {.maps = 2, .frame = i};
+        one.params[1].rho = i;
+        show(v, i % 3, (float)i);
+        show(v, 3 + i % 3, (float)i + (i % 2 ? 1.5F : 2.5F));
+        judge_show(&j, &o, v, &one, WIDTH, HEIGHT);
+        assert_false(judge_follow(&j, v, view_copy_maps(v, 0)));
+        /* Another one before the copy arrives, which differs nowhere. */
+        show(v, (i + 1) % 3, 20);
+        show(v, 3 + (i + 1) % 3, 20);
+        judge_show(&j, &o, v, &(judge_case){.maps = 2, .frame = 100}, WIDTH, HEIGHT);
+        wait_for(&j, v);
+        assert_true(j.compared && !j.known);
+        assert_int_equal(j.of.frame, i);
+        assert_int_equal(j.of.params[1].rho, i);
+        assert_int_equal(j.comparison.both, PIXELS);
+        assert_int_equal(j.comparison.over1, PIXELS);
+        assert_int_equal(j.comparison.over2, i % 2 ? 0 : PIXELS);
+        wait_for(&j, v);
+        assert_int_equal(j.of.frame, 100);
+        assert_int_equal(j.comparison.over1, 0);
+    }
+    /* One map alone is not compared. */
+    judge_show(&j, &o, v, &(judge_case){.maps = 1}, WIDTH, HEIGHT);
+    assert_false(j.compared || judge_waits(&j));
+    judge_free(&j);
+    view_destroy(v);
+    assert_no_complaints();
+}
+
+static int open_all(void **state) { return scratch_setup(state) || open_screen(state); }
+static int close_all(void **state) { return close_screen(state) || scratch_teardown(state); }
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(each_map_has_its_own_truth),
+                                       cmocka_unit_test(nothing_waits_for_a_truth),
+                                       cmocka_unit_test(two_maps_are_compared)};
+    return cmocka_run_group_tests(tests, open_all, close_all);
+}

@@ -1,0 +1,268 @@
+/* Times, rates and drops of a run: base/stats. */
+#include "base/stats.h"
+#include "tests/support/reading.h"
+#include "tests/support/scratch.h"
+#include "tests/support/test.h"
+
+#include <locale.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void assert_near(double value, double expected) {
+    if (!(fabs(value - expected) < 1e-4)) fail_msg("%.9g is not %.9g", value, expected);
+}
+
+TEST(medians_and_percentiles_are_exact) {
+    stats *s = stats_create();
+    assert_non_null(s);
+    stats_figures none = stats_of(s, STATS_MATCH);
+    assert_true(isnan(none.median) && isnan(none.p95) && none.samples == 0);
+
+    stats_add(s, STATS_DRAW, 3);
+    assert_near(stats_of(s, STATS_DRAW).median, 3);
+    assert_near(stats_of(s, STATS_DRAW).p95, 3);
+    stats_add(s, STATS_DRAW, 1);
+    assert_near(stats_of(s, STATS_DRAW).median, 2);
+    assert_near(stats_of(s, STATS_DRAW).p95, 2.9);
+
+    /* 1..101 in mixed order: the median is 51, and the 95th percentile 96. */
+    for (int i = 0; i < 101; i++) stats_add(s, STATS_MATCH, 1 + i * 37 % 101);
+    assert_near(stats_of(s, STATS_MATCH).median, 51);
+    assert_near(stats_of(s, STATS_MATCH).p95, 96);
+    assert_int_equal(stats_of(s, STATS_MATCH).samples, 101);
+    assert_int_equal(stats_of(s, STATS_WAIT).samples, 0);
+
+    /* Only the last 4096 count. */
+    for (int i = 0; i < 4096; i++) stats_add(s, STATS_MATCH, 7);
+    assert_near(stats_of(s, STATS_MATCH).median, 7);
+    assert_near(stats_of(s, STATS_MATCH).p95, 7);
+    for (int i = 0; i < 16; i++) stats_add(s, STATS_MATCH, 9);
+    assert_near(stats_of(s, STATS_MATCH).median, 7);
+    assert_int_equal(stats_of(s, STATS_MATCH).samples, 101 + 4096 + 16);
+    stats_destroy(s);
+    stats_destroy(NULL);
+}
+
+TEST(stages_that_did_not_run_are_left_out) {
+    stats *s = stats_create();
+    stats_add_times(s, &(sv_times){.ms = {[SV_MATCH] = 5, [SV_REFINE] = 2}});
+    assert_int_equal(stats_of(s, STATS_UPLOAD).samples, 0);
+    assert_near(stats_of(s, STATS_MATCH).median, 5);
+    assert_near(stats_of(s, STATS_REFINE).median, 2);
+    for (int i = 0; i < SV_STAGE_COUNT; i++) {
+        bool known = false;
+        for (int j = 0; j < STATS_SERIES_COUNT; j++) known |= !strcmp(sv_stage_name(i), stats_series_name(j));
+        assert_true(known);
+    }
+    stats_destroy(s);
+}
+
+TEST(rates_are_per_second) {
+    stats *s = stats_create();
+    assert_near(stats_rate(s, STATS_DRAWN), 0);
+    assert_near(stats_recent_rate(s, STATS_DRAWN, 1), 0);
+    stats_tick(s, STATS_DRAWN, 100);
+    assert_near(stats_rate(s, STATS_DRAWN), 0);
+    assert_near(stats_recent_rate(s, STATS_DRAWN, 100), 0);
+    /* 10 a second for 20 seconds, then 50 a second for 5. */
+    for (int i = 1; i <= 200; i++) stats_tick(s, STATS_DRAWN, 100 + i / 10.0);
+    assert_near(stats_recent_rate(s, STATS_DRAWN, 120.05), 10);
+    for (int i = 1; i <= 250; i++) stats_tick(s, STATS_DRAWN, 120 + i / 50.0);
+    assert_near(stats_recent_rate(s, STATS_DRAWN, 125), 50);
+    assert_near(stats_rate(s, STATS_DRAWN), 450 / 25.0);
+    assert_near(stats_recent_rate(s, STATS_DRAWN, 127.5), 0); /* it has stopped */
+    /* More in two seconds than are stored. */
+    for (int i = 1; i <= 4000; i++) stats_tick(s, STATS_DRAWN, 130 + i / 2000.0);
+    assert_near(stats_recent_rate(s, STATS_DRAWN, 132), 2000);
+    assert_int_equal(stats_count(s, STATS_DRAWN), 4451);
+    /* One in seven seconds. */
+    stats_tick(s, STATS_DRAWN, 200);
+    stats_tick(s, STATS_DRAWN, 207);
+    for (double now = 207; now <= 214; now++) assert_near(7 * stats_recent_rate(s, STATS_DRAWN, now), 1);
+    assert_near(9 * stats_recent_rate(s, STATS_DRAWN, 216), 1); /* the next one is late */
+    assert_near(stats_recent_rate(s, STATS_DRAWN, 222), 0);
+    assert_int_equal(stats_count(s, STATS_MATCHED), 0);
+    stats_destroy(s);
+}
+
+static const stats_subject subject = {.version = "1.2",
+                                      .backend = "cpu",
+                                      .device = "A \"card\"\\\n\xc3\xa9",
+                                      .method = "ncc",
+                                      1242,
+                                      375,
+                                      64,
+                                      1242.0 * 375 * 64};
+
+static stats *filled(void) {
+    stats *s = stats_create();
+    stats_set_subject(s, &subject);
+    stats_add(s, STATS_MATCH, 1.5);
+    stats_add(s, STATS_MATCH, 2.5);
+    stats_add(s, STATS_DECODE, 0.25);
+    for (int i = 0; i < 3; i++) stats_tick(s, STATS_MATCHED, 10 + i * 0.5);
+    return s;
+}
+
+TEST(json_has_every_figure) {
+    stats *s = filled();
+    /* Numbers have a decimal point even if the user's locale has a comma. */
+    const bool comma = setlocale(LC_NUMERIC, "de_DE.UTF-8") != NULL;
+    const char *path = scratch_path("stats.json");
+    assert_int_equal(stats_write(s, path, NULL), SV_OK);
+    assert_string_equal(scratch_read(path, NULL),
+                        "{\n"
+                        "  \"version\": \"1.2\",\n"
+                        "  \"backend\": \"cpu\",\n"
+                        "  \"device\": \"A \\\"card\\\"\\\\\\u000a??\",\n"
+                        "  \"method\": \"ncc\",\n"
+                        "  \"width\": 1242,\n"
+                        "  \"height\": 375,\n"
+                        "  \"frames\": 3,\n"
+                        "  \"stages\": {\n"
+                        "    \"decode\": {\"median_ms\": 0.2500, \"p95_ms\": 0.2500},\n"
+                        "    \"match\": {\"median_ms\": 2.0000, \"p95_ms\": 2.4500}\n"
+                        "  },\n"
+                        "  \"latency_ms\": {\"median\": null, \"p95\": null},\n"
+                        "  \"rates\": {\"capture\": 0.0000, \"match\": 2.0000, \"draw\": 0.0000},\n"
+                        "  \"drops\": {},\n"
+                        "  \"damaged\": {\"kept\": 0, \"skipped\": 0, \"lost\": 0}\n"
+                        "}\n");
+    stats_add(s, STATS_LATENCY, 12.34567);
+    stats_set_drops(s, "late", 1);
+    stats_add_damage(s, (stats_damage){.kept = 1, .skipped = 2});
+    stats_add_damage(s, (stats_damage){.kept = 3, .lost = 5});
+    stats_set_drops(s, "no \"partner\"", 0);
+    stats_set_drops(s, "late", 4);
+    stats_set_figure(s, "skew_ms", 3);
+    stats_set_figure(s, "vertical_offset_px", NAN);
+    stats_set_figure(s, "skew_ms", -0.25);
+    assert_int_equal(stats_write(s, path, NULL), SV_OK);
+    assert_has(scratch_read(path, NULL), "\"latency_ms\": {\"median\": 12.3457, \"p95\": 12.3457}");
+    assert_has(scratch_read(path, NULL), "\"drops\": {\"late\": 4, \"no \\\"partner\\\"\": 0},\n  \"damaged\": "
+                                         "{\"kept\": 4, \"skipped\": 2, \"lost\": 5},\n  \"skew_ms\": "
+                                         "-0.2500,\n  \"vertical_offset_px\": null\n}\n");
+    if (comma) setlocale(LC_NUMERIC, "C");
+
+    /* Further inputs: each has its own figures, and one of which nothing was matched leaves none. */
+    stats_set_input(s, "first");
+    stats_begin_input(s);
+    stats_begin_input(s);
+    stats_set_input(s, "second");
+    assert_int_equal(stats_of(s, STATS_MATCH).samples, 0);
+    stats_set_drops(s, "late", 2);
+    stats_set_drops(s, "late", 3);
+    stats_tick(s, STATS_MATCHED, 1);
+    stats_begin_input(s);
+    stats_set_input(s, "third");
+    stats_set_drops(s, "late", 1);
+    assert_int_equal(stats_get_damage(s).kept, 4); /* of the whole run */
+    assert_int_equal(stats_write(s, path, NULL), SV_OK);
+    const char *third = scratch_read(path, NULL),
+               *earlier = strstr(third, "\"earlier\": [\n{\n  \"input\": \"first\",");
+    assert_non_null(strstr(third, "{\n  \"input\": \"third\","));
+    assert_non_null(earlier);
+    assert_has(third, "\"late\": 1}");
+    assert_has(third, "\"damaged\": {\"kept\": 0,");
+    assert_has(earlier, "\"late\": 4, ");
+    assert_has(earlier, "\"kept\": 4,");
+    assert_has(earlier, "},\n{\n  \"input\": \"second\",");
+    assert_has(earlier, "\"late\": 3}");
+    assert_has(earlier, "}]\n}\n");
+
+    static const char *const many[] = {"1", "2", "3", "4", "5", "6", "7", "8", "9"};
+    for (int i = 0; i < 9; i++) stats_set_drops(s, many[i], 10 + i);
+    assert_int_equal(stats_write(s, path, NULL), SV_OK);
+    assert_has(scratch_read(path, NULL), ", \"7\": 16}");
+
+    sv_error error;
+    assert_int_equal(stats_write(s, scratch_path("no/folder.json"), &error), SV_FAILED);
+    assert_has(error.text, "no/folder.json");
+    stats_destroy(s);
+}
+
+TEST(benchmark_table_has_the_figures) {
+    stats *s = filled();
+    char *text;
+    size_t size;
+    FILE *stream = open_memstream(&text, &size);
+    stats_print_table(s, stream);
+    fclose(stream);
+    assert_has(text, ", 1242 x 375 pixels, 64 disparities, 3 frames\n");
+    assert_has(text, "stage        median ms     95 % ms\n"
+                     "decode           0.250       0.250\n"
+                     "match            2.000       2.450\n\n");
+    assert_has(text, "frames a second                                 2.00\n");
+    assert_has(text, "million disparity evaluations a second          59.6\n"); /* 1242 * 375 * 64 * 2 */
+    free(text);
+    stats_destroy(s);
+}
+
+static void *add_many(void *to) {
+    for (int i = 0; i < 2000; i++) {
+        stats_add(to, STATS_MATCH, 1);
+        stats_tick(to, STATS_MATCHED, i);
+        stats_set_drops(to, "late", i);
+        if (i % 500 == 0) stats_of(to, STATS_MATCH);
+    }
+    return NULL;
+}
+
+TEST(threads_lose_nothing) {
+    stats *s = stats_create();
+    pthread_t threads[4];
+    for (int i = 0; i < 4; i++) assert_int_equal(pthread_create(&threads[i], NULL, add_many, s), 0);
+    for (int i = 0; i < 4; i++) pthread_join(threads[i], NULL);
+    assert_int_equal(stats_of(s, STATS_MATCH).samples, 8000);
+    assert_int_equal(stats_count(s, STATS_MATCHED), 8000);
+    stats_destroy(s);
+}
+
+enum { INPUTS = 100 };
+
+static void *begin_many_inputs(void *of) {
+    for (int i = 0; i < INPUTS; i++) {
+        stats_tick(of, STATS_MATCHED, i);
+        stats_begin_input(of);
+    }
+    return NULL;
+}
+
+static int occurrences(const char *text, const char *of) {
+    int count = 0;
+    for (; (text = strstr(text, of)); text += strlen(of)) count++;
+    return count;
+}
+
+/* As when a signal ends the program while another input is being opened: an input is in the file once, and
+ * ThreadSanitizer finds no race. */
+TEST(file_is_of_one_moment) {
+    stats *s = stats_create();
+    const char *path = scratch_path("moment.json");
+    pthread_t thread;
+    assert_int_equal(pthread_create(&thread, NULL, begin_many_inputs, s), 0);
+    int matched = 0;
+    do {
+        assert_int_equal(stats_write(s, path, NULL), SV_OK);
+        const int before = matched;
+        matched = occurrences(scratch_read(path, NULL), "\"frames\": 1,");
+        assert_in_range(matched, before, INPUTS);
+    } while (matched < INPUTS);
+    pthread_join(thread, NULL);
+    stats_destroy(s);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(medians_and_percentiles_are_exact),
+        cmocka_unit_test(stages_that_did_not_run_are_left_out),
+        cmocka_unit_test(rates_are_per_second),
+        cmocka_unit_test(json_has_every_figure),
+        cmocka_unit_test(benchmark_table_has_the_figures),
+        cmocka_unit_test(threads_lose_nothing),
+        cmocka_unit_test(file_is_of_one_moment),
+    };
+    return cmocka_run_group_tests(tests, scratch_setup, scratch_teardown);
+}

@@ -1,0 +1,383 @@
+/* Two views in one stream: the pixels of each layout, the pairs, and seeks of both halves. */
+#include "capture/pair.h"
+#include "capture/split.h"
+#include "tests/support/clip.h"
+#include "tests/support/scratch.h"
+#include "tests/support/test.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const source_options in_grey = {.colour = false}, in_colour = {.colour = true};
+
+/* The grey value of pixel x, y of frame `index`: neighbours differ; full range, as in ffv1's gray. */
+static int value_at(int x, int y, int index) { return (7 * x + 29 * y + 31 * index) % 256; }
+
+static void paint_places(AVFrame *picture, int index) {
+    for (int y = 0; y < picture->height; y++)
+        for (int x = 0; x < picture->width; x++)
+            picture->data[0][y * picture->linesize[0] + x] = (uint8_t)value_at(x, y, index);
+}
+
+/* Quarters of the frame: 40, 80 above 120, 160. */
+static void paint_quarters(AVFrame *picture, int index) {
+    (void)index;
+    for (int y = 0; y < picture->height; y++)
+        for (int x = 0; x < picture->width; x++)
+            picture->data[0][y * picture->linesize[0] + x] =
+                (uint8_t)(40 + (2 * x < picture->width ? 0 : 40) + (2 * y < picture->height ? 0 : 80));
+}
+
+static const char *write_places(int width, int height, int frames) {
+    const char *path = scratch_path("places.mkv");
+    clip_write(path,
+               &(clip){.codec = "ffv1",
+                       .format = AV_PIX_FMT_GRAY8,
+                       .range = AVCOL_RANGE_JPEG,
+                       .width = width,
+                       .height = height,
+                       .rate = 25,
+                       .frames = frames},
+               paint_places);
+    return path;
+}
+
+static void open_split(const char *path, const source_options *how, split_layout layout, bool swap, source *halves[2]) {
+    source *whole;
+    sv_error error;
+    if (source_open_file(&whole, path, how, &error) != SV_OK) fail_msg("%s", error.text);
+    const split_options options = {.layout = layout, .swap = swap, .memory = how->memory};
+    if (sources_split(whole, &options, halves, &error) != SV_OK) fail_msg("%s", error.text);
+}
+
+static int warnings;
+static char warning[512]; /* the last */
+
+static void count_warnings(sv_level level, const char *line) {
+    if (level != SV_LOG_WARNING) return;
+    snprintf(warning, sizeof warning, "%s", line);
+    warnings++;
+}
+
+static void close_both(source *halves[2]) {
+    source_close(halves[0]);
+    source_close(halves[1]);
+}
+
+static frame *read_one(source *source) {
+    frame *frame;
+    sv_error error;
+    if (source_read(source, &frame, &error) != SV_OK) fail_msg("%s: no frame: %s", source->name, error.text);
+    return frame;
+}
+
+/* The next frame of a half is width x height pixels of frame `index` of the whole, from x, y on. */
+static void expect_part(source *half, int x, int y, int width, int height, int index) {
+    frame *frame = read_one(half);
+    assert_int_equal(frame->index, index);
+    assert_int_equal(half->info.width, width);
+    assert_int_equal(half->info.height, height);
+    assert_int_equal(frame->grey.width, width);
+    assert_int_equal(frame->grey.height, height);
+    for (int j = 0; j < height; j++)
+        for (int i = 0; i < width; i++)
+            if (((uint8_t *)sv_row(&frame->grey, j))[i] != value_at(x + i, y + j, index))
+                fail_msg("%s: frame %d, pixel %d, %d", half->name, index, i, j);
+    frame_release(frame);
+}
+
+TEST(test_full_layouts_are_parts_of_the_frame) {
+    /* Odd sizes lose the middle column or row. */
+    sv_set_log(count_warnings);
+    for (int odd = 0; odd < 2; odd++) {
+        const char *path = write_places(64 + odd, 48 + odd, 3);
+        for (int swap = 0; swap < 2; swap++) {
+            source *halves[2];
+            warnings = 0;
+            open_split(path, &in_grey, SPLIT_SIDE_BY_SIDE, swap, halves);
+            assert_int_equal(warnings, odd);
+            if (odd) assert_non_null(strstr(warning, "65x49 pixels, which two pictures side by side cannot share"));
+            for (int i = 0; i < 3; i++) {
+                expect_part(halves[swap], 0, 0, 32, 48 + odd, i);
+                expect_part(halves[!swap], 32 + odd, 0, 32, 48 + odd, i);
+            }
+            close_both(halves);
+            warnings = 0;
+            open_split(path, &in_grey, SPLIT_TOP_BOTTOM, swap, halves);
+            assert_int_equal(warnings, odd);
+            if (odd) assert_non_null(strstr(warning, "the middle row is left out"));
+            for (int i = 0; i < 3; i++) {
+                expect_part(halves[swap], 0, 0, 64 + odd, 24, i);
+                expect_part(halves[!swap], 0, 24 + odd, 64 + odd, 24, i);
+            }
+            close_both(halves);
+        }
+    }
+    sv_set_log(NULL);
+}
+
+TEST(test_squeezed_layouts_are_brought_back) {
+    const char *path = scratch_path("quarters.mkv");
+    clip_write(path,
+               &(clip){.codec = "ffv1",
+                       .format = AV_PIX_FMT_GRAY8,
+                       .range = AVCOL_RANGE_JPEG,
+                       .width = 64,
+                       .height = 48,
+                       .rate = 25,
+                       .frames = 1},
+               paint_quarters);
+    for (int beside = 0; beside < 2; beside++) {
+        source *halves[2];
+        open_split(path, &in_colour, beside ? SPLIT_SIDE_BY_SIDE_HALF : SPLIT_TOP_BOTTOM_HALF, false, halves);
+        for (int side = 0; side < 2; side++) {
+            frame *frame = read_one(halves[side]);
+            assert_int_equal(halves[side]->info.width, 64);
+            assert_int_equal(halves[side]->info.height, 48);
+            assert_int_equal(frame->grey.width, 64);
+            assert_int_equal(frame->grey.height, 48);
+            /* Each half keeps its two quarters, which are blended where they adjoin. */
+            for (int y = 0; y < 48; y++)
+                for (int x = 0; x < 64; x++) {
+                    const int along = beside ? y : x, size = beside ? 48 : 64;
+                    if (abs(2 * along - size) <= 4) continue;
+                    const int second = 2 * along > size;
+                    const int expected = beside ? 40 + 40 * side + 80 * second : 40 + 80 * side + 40 * second;
+                    const int grey = ((uint8_t *)sv_row(&frame->grey, y))[x];
+                    const uint8_t *colour = (uint8_t *)sv_row(&frame->colour, y) + 4 * x;
+                    if (abs(grey - expected) > 1 || abs(colour[0] - expected) > 2 || abs(colour[2] - expected) > 2)
+                        fail_msg("pixel %d, %d: %d and %d, not %d", x, y, grey, colour[0], expected);
+                }
+            frame_release(frame);
+        }
+        close_both(halves);
+    }
+}
+
+TEST(test_full_layouts_do_not_copy) {
+    source *halves[2];
+    open_split(write_places(64, 48, 1), &in_grey, SPLIT_SIDE_BY_SIDE, false, halves);
+    frame *left = read_one(halves[0]), *right = read_one(halves[1]);
+    assert_ptr_equal((uint8_t *)left->grey.data + 32, right->grey.data);
+    close_both(halves);
+    /* The memory is valid until the last of them is released. */
+    frame_release(left);
+    assert_int_equal(((uint8_t *)right->grey.data)[0], value_at(32, 0, 0));
+    frame_release(right);
+}
+
+TEST(test_one_half_can_run_ahead) {
+    source *halves[2];
+    open_split(write_places(64, 48, 12), &in_grey, SPLIT_SIDE_BY_SIDE, false, halves);
+    for (int i = 0; i < 12; i++) expect_part(halves[0], 0, 0, 32, 48, i);
+    frame *frame;
+    assert_int_equal(source_read(halves[0], &frame, NULL), SV_END);
+    for (int i = 0; i < 12; i++) expect_part(halves[1], 32, 0, 32, 48, i);
+    assert_int_equal(source_read(halves[1], &frame, NULL), SV_END);
+    close_both(halves);
+}
+
+TEST(test_pairs_play_and_seek_without_a_loss) {
+    enum { FRAMES = 20 };
+    source *halves[2];
+    sv_error error;
+    pairing *pairing;
+    frame_pair pair;
+    open_split(write_places(64, 48, FRAMES), &in_grey, SPLIT_SIDE_BY_SIDE, false, halves);
+    assert_int_equal(pairing_open(&pairing, halves[0], halves[1], 4, &error), SV_OK);
+    for (int i = 0; i < FRAMES; i++) {
+        if (pairing_next(pairing, &pair, &error) != SV_OK) fail_msg("frame %d: %s", i, error.text);
+        assert_int_equal(pair.left->index, i);
+        assert_int_equal(pair.right->index, i);
+        frame_pair_release(&pair);
+    }
+    assert_int_equal(pairing_next(pairing, &pair, &error), SV_END);
+    for (int i = 0; i < 100; i++) {
+        const int index = i * 7 % FRAMES;
+        if (pairing_seek(pairing, (index - 0.25) / 25, &error) != SV_OK) fail_msg("%s", error.text);
+        for (int k = index; k < index + i % 4 && k < FRAMES; k++) {
+            if (pairing_next(pairing, &pair, &error) != SV_OK) fail_msg("frame %d: %s", k, error.text);
+            assert_int_equal(pair.left->index, k);
+            assert_int_equal(pair.right->index, k);
+            frame_pair_release(&pair);
+        }
+    }
+    const pairing_counts counts = pairing_count(pairing);
+    assert_int_equal(counts.dropped_left, 0);
+    assert_int_equal(counts.dropped_right, 0);
+    pairing_close(pairing);
+}
+
+TEST(test_a_frame_too_small_is_refused) {
+    source *whole, *halves[2];
+    sv_error error;
+    assert_int_equal(source_open_file(&whole, write_places(1, 48, 1), &in_grey, &error), SV_OK);
+    const split_options options = {.layout = SPLIT_SIDE_BY_SIDE};
+    assert_int_equal(sources_split(whole, &options, halves, &error), SV_FAILED);
+    assert_non_null(strstr(error.text, "places.mkv has 1x48 pixels"));
+}
+
+TEST(test_layouts_have_names) {
+    assert_string_equal(split_layout_name(SPLIT_TOP_BOTTOM_HALF), "top-bottom-half");
+    assert_string_equal(split_layout_name(SPLIT_LAYOUT_COUNT), "?");
+}
+
+TEST(test_real_files) {
+    static const struct {
+        const char *name;
+        split_layout layout;
+        int width, height, frames; /* of a half; at least as many */
+    } files[] = {
+        {"karlsruhe_sbs_h264.mp4", SPLIT_SIDE_BY_SIDE, 1344, 372, 24},
+        {"karlsruhe_sbs_half_vp9.webm", SPLIT_SIDE_BY_SIDE_HALF, 1344, 186, 24},
+        {"karlsruhe_sbs_mjpeg422.avi", SPLIT_SIDE_BY_SIDE, 1344, 372, 12},
+        {"karlsruhe_sbs_odd_1001x371_yuv444.mp4", SPLIT_SIDE_BY_SIDE, 1001, 371, 2},
+        {"karlsruhe_sbs_ffv1_gray_lossless.mkv", SPLIT_SIDE_BY_SIDE, 1344, 372, 4},
+        {"karlsruhe_sbs_truncated60_h264.mkv", SPLIT_SIDE_BY_SIDE, 1344, 372, 10},
+        {"karlsruhe_tb_hevc.mp4", SPLIT_TOP_BOTTOM, 1344, 372, 24},
+    };
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        char path[256];
+        snprintf(path, sizeof path, "../shared/data/video_derived_sbs/%s", files[i].name);
+        if (access(path, R_OK)) skip_without("../shared/data");
+        source *halves[2];
+        sv_error error = {""};
+        pairing *pairing;
+        frame_pair pair;
+        int frames = 0;
+        open_split(path, &in_colour, files[i].layout, false, halves);
+        assert_int_equal(pairing_open(&pairing, halves[0], halves[1], 4, &error), SV_OK);
+        assert_int_equal(pairing_info(pairing)->width, files[i].width);
+        assert_int_equal(pairing_info(pairing)->height, files[i].height);
+        while (pairing_next(pairing, &pair, &error) == SV_OK) {
+            assert_int_equal(pair.left->index, pair.right->index);
+            assert_int_equal(pair.left->grey.width, files[i].width);
+            assert_int_equal(pair.right->colour.height, files[i].height);
+            frames++;
+            frame_pair_release(&pair);
+        }
+        if (frames < files[i].frames) fail_msg("%s: %d frames; %s", files[i].name, frames, error.text);
+        pairing_close(pairing);
+    }
+}
+
+/* ---- Does the layout fit? --------------------------------------------------------------------- */
+
+/* Squares of 4 x 4 pixels of random grey. */
+static uint8_t texture(int x, int y) {
+    unsigned hash = (unsigned)(x / 4) * 73856093u ^ (unsigned)(y / 4) * 19349663u;
+    hash = (hash ^ hash >> 13) * 0x5bd1e995u;
+    return (uint8_t)(hash >> 16);
+}
+
+/* The texture, and what comes `right` or `down` pixels behind it 6 pixels to the left, as a right picture has it. The
+ * first two frames are black. */
+static void paint_twice(AVFrame *picture, int index, int right, int down) {
+    for (int y = 0; y < picture->height; y++)
+        for (int x = 0; x < picture->width; x++) {
+            const bool second = x >= right || y >= down;
+            const int column = x >= right ? x - right : x, row = y >= down ? y - down : y;
+            picture->data[0][y * picture->linesize[0] + x] = index < 2 ? 0 : texture(column + (second ? 6 : 0), row);
+        }
+}
+
+static void paint_beside(AVFrame *picture, int index) {
+    paint_twice(picture, index, picture->width / 2, picture->height);
+}
+
+static void paint_above(AVFrame *picture, int index) {
+    paint_twice(picture, index, picture->width, picture->height / 2);
+}
+
+static void paint_once(AVFrame *picture, int index) { paint_twice(picture, index, picture->width, picture->height); }
+
+static void paint_black(AVFrame *picture, int index) {
+    (void)index;
+    paint_twice(picture, 0, picture->width, picture->height);
+}
+
+TEST(test_a_layout_that_does_not_fit_is_reported) {
+    static const struct {
+        void (*paint)(AVFrame *, int);
+        split_layout layout;
+        const char *says; /* NULL: nothing */
+    } cases[] = {
+        {paint_beside, SPLIT_SIDE_BY_SIDE, NULL},
+        {paint_beside, SPLIT_SIDE_BY_SIDE_HALF, NULL},
+        {paint_beside, SPLIT_TOP_BOTTOM, "--layout sbs fits, or sbs-half"},
+        {paint_beside, SPLIT_TOP_BOTTOM_HALF, "--layout sbs fits, or sbs-half"},
+        {paint_above, SPLIT_TOP_BOTTOM, NULL},
+        {paint_above, SPLIT_SIDE_BY_SIDE, "--layout top-bottom fits, or top-bottom-half"},
+        {paint_once, SPLIT_SIDE_BY_SIDE, "neither side by side nor one above the other"},
+        {paint_once, SPLIT_TOP_BOTTOM, "neither side by side nor one above the other"},
+        {paint_black, SPLIT_TOP_BOTTOM, NULL},
+    };
+    const char *path = scratch_path("twice.mkv");
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (int swap = 0; swap < 2; swap++) {
+            clip_write(path,
+                       &(clip){.codec = "ffv1",
+                               .format = AV_PIX_FMT_GRAY8,
+                               .range = AVCOL_RANGE_JPEG,
+                               .width = 256,
+                               .height = 192,
+                               .rate = 25,
+                               .frames = 5},
+                       cases[i].paint);
+            source *halves[2];
+            warnings = 0;
+            sv_set_log(count_warnings);
+            open_split(path, &in_grey, cases[i].layout, swap, halves);
+            for (int frame = 0; frame < 5; frame++)
+                for (int side = 0; side < 2; side++) frame_release(read_one(halves[side]));
+            close_both(halves);
+            sv_set_log(NULL);
+            if (warnings != (cases[i].says != NULL)) fail_msg("case %zu: %d warnings, %s", i, warnings, warning);
+            if (cases[i].says && !strstr(warning, cases[i].says)) fail_msg("case %zu: %s", i, warning);
+        }
+}
+
+#define DATA "../shared/data/video_derived_sbs/"
+
+TEST(test_real_layouts_fit) {
+    static const struct {
+        const char *name;
+        split_layout layout;
+        bool fits;
+    } cases[] = {
+        {DATA "karlsruhe_sbs_h264.mp4", SPLIT_SIDE_BY_SIDE, true},
+        {DATA "karlsruhe_sbs_h264.mp4", SPLIT_TOP_BOTTOM, false},
+        {DATA "karlsruhe_sbs_half_vp9.webm", SPLIT_SIDE_BY_SIDE_HALF, true},
+        {DATA "karlsruhe_tb_hevc.mp4", SPLIT_TOP_BOTTOM, true},
+        {DATA "karlsruhe_tb_hevc.mp4", SPLIT_SIDE_BY_SIDE, false},
+        {DATA "karlsruhe_left_h264.mp4", SPLIT_SIDE_BY_SIDE, false},
+    };
+    if (access(cases[0].name, R_OK)) skip_without("../shared/data");
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        source *halves[2];
+        warnings = 0;
+        sv_set_log(count_warnings);
+        open_split(cases[i].name, &in_grey, cases[i].layout, false, halves);
+        frame_release(read_one(halves[0]));
+        close_both(halves);
+        sv_set_log(NULL);
+        if (warnings != !cases[i].fits) fail_msg("%s: %d warnings", cases[i].name, warnings);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_layout_that_does_not_fit_is_reported),
+        cmocka_unit_test(test_real_layouts_fit),
+        cmocka_unit_test(test_full_layouts_are_parts_of_the_frame),
+        cmocka_unit_test(test_squeezed_layouts_are_brought_back),
+        cmocka_unit_test(test_full_layouts_do_not_copy),
+        cmocka_unit_test(test_one_half_can_run_ahead),
+        cmocka_unit_test(test_pairs_play_and_seek_without_a_loss),
+        cmocka_unit_test(test_a_frame_too_small_is_refused),
+        cmocka_unit_test(test_layouts_have_names),
+        cmocka_unit_test(test_real_files),
+    };
+    return cmocka_run_group_tests_name("split", tests, scratch_setup, scratch_teardown);
+}

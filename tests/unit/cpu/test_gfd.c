@@ -1,0 +1,421 @@
+/* gfd on every backend against its definition, bit for bit, and the descriptors of the definition against a Fourier
+ * transform in double precision. */
+#include "stereo/stereo.h"
+#include "tests/support/backend.h"
+#include "tests/support/guarded.h"
+#include "tests/support/random.h"
+#include "tests/support/reference_gfd.h"
+#include "tests/support/test.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Pictures --------------------------------------------------------------------------------- */
+
+static uint8_t *at(const picture *p, int x, int y) {
+    return (uint8_t *)sv_row(&p->image, y) + (size_t)x * sv_pixel_size(p->image.format);
+}
+
+/* Grey and colour pictures of both sides, and where the maps go. */
+typedef struct scene {
+    int width, height;
+    picture grey[2], colour[2], disparity, reason;
+} scene;
+
+static scene new_scene(int width, int height, int padding) {
+    scene s = {.width = width, .height = height};
+    for (int side = 0; side < 2; side++) {
+        s.grey[side] = new_picture(SV_GREY8, width, height, padding + side);
+        s.colour[side] = new_picture(SV_COLOUR8, width, height, 2 * padding + side);
+    }
+    s.disparity = new_picture(SV_FLOAT32, width, height, padding);
+    s.reason = new_picture(SV_REASON8, width, height, 3 * padding);
+    return s;
+}
+
+static void free_scene(scene *s) {
+    for (int side = 0; side < 2; side++) {
+        free_picture(&s->grey[side]);
+        free_picture(&s->colour[side]);
+    }
+    free_picture(&s->disparity);
+    free_picture(&s->reason);
+}
+
+/* Noise of `levels` grey levels in patches; the right picture is the left one shifted by `shift`, with noise beside it
+ * and in parts of it. Grey and colour are independent. */
+static void fill_scene(scene *s, int levels, int patch, int shift, int changed) {
+    for (int channel = 0; channel < 5; channel++)
+        for (int y = 0; y < s->height; y++)
+            for (int x = 0; x < s->width; x++) {
+                picture *p = channel < 4 ? s->colour : s->grey;
+                const int c = channel < 4 ? channel : 0;
+                at(&p[0], x, y)[c] = x % patch ? at(&p[0], x - 1, y)[c]
+                                     : y % patch
+                                         ? at(&p[0], x, y - 1)[c]
+                                         : (uint8_t)(random_below(levels) * 255 / (levels > 1 ? levels - 1 : 1));
+            }
+    for (int channel = 0; channel < 5; channel++)
+        for (int y = 0; y < s->height; y++)
+            for (int x = 0; x < s->width; x++) {
+                picture *p = channel < 4 ? s->colour : s->grey;
+                const int c = channel < 4 ? channel : 0, from = x + shift;
+                const bool new = from < 0 || from >= s->width || random_below(100) < changed;
+                at(&p[1], x, y)[c] = new ? (uint8_t)random_below(256) : at(&p[0], from, y)[c];
+            }
+}
+
+/* ---- Running ---------------------------------------------------------------------------------- */
+
+static sv_matcher *new_matcher(const sv_backend *backend, const scene *s, int threads) {
+    const sv_matcher_options options = {.width = s->width, .height = s->height, .threads = threads};
+    sv_matcher *matcher;
+    sv_error error;
+    if (sv_matcher_create(backend, &options, &matcher, &error) != SV_OK) fail_msg("%s", error.text);
+    return matcher;
+}
+
+static sv_pair pair_of(const scene *s, bool colour) {
+    sv_pair pair = {.left = s->grey[0].image, .right = s->grey[1].image};
+    if (colour) {
+        pair.left_colour = s->colour[0].image;
+        pair.right_colour = s->colour[1].image;
+    }
+    return pair;
+}
+
+static void match(sv_matcher *matcher, const scene *s, bool colour, const sv_params *params) {
+    const sv_pair pair = pair_of(s, colour);
+    const sv_output output = {s->disparity.image, s->reason.image};
+    sv_error error;
+    if (sv_submit(matcher, &pair, params, &output, &error) != SV_OK) fail_msg("%s", error.text);
+    if (sv_wait(matcher, NULL, &error) != SV_OK) fail_msg("%s", error.text);
+}
+
+static float disparity_at(const scene *s, int x, int y) { return ((float *)sv_row(&s->disparity.image, y))[x]; }
+static int reason_at(const scene *s, int x, int y) { return *at(&s->reason, x, y); }
+
+static void check(const scene *s, bool colour, const sv_params *params) {
+    float *disparity = malloc(sizeof(float) * (size_t)(s->width * s->height));
+    uint8_t *reason = malloc((size_t)(s->width * s->height));
+    const sv_pair pair = pair_of(s, colour);
+    reference_gfd_match(&pair, params, disparity, reason);
+    for (int i = 0; i < s->width * s->height; i++) {
+        const int x = i % s->width, y = i / s->width;
+        const float found = disparity_at(s, x, y);
+        if (memcmp(&found, &disparity[i], sizeof found) || reason_at(s, x, y) != reason[i])
+            fail_msg("%d x %d, colour %d, prefilter %d, rho %d, alpha %g, lambda %g, aggregate %d, %d:%d, subpixel %d, "
+                     "uniqueness "
+                     "%d, check %d: (%d, %d) is %g, %s, not %g, %s",
+                     s->width, s->height, colour, params->prefilter, params->rho, (double)params->alpha,
+                     (double)params->lambda, params->aggregate, params->min_disparity, params->max_disparity,
+                     params->subpixel, params->uniqueness, params->left_right_check, x, y, (double)found,
+                     sv_reason_name(reason_at(s, x, y)), (double)disparity[i], sv_reason_name(reason[i]));
+    }
+    free(disparity);
+    free(reason);
+}
+
+/* gfd's defaults without the steps after the left-right check. */
+static sv_params params_of(int min_disparity, int max_disparity) {
+    sv_params params = sv_default_params(SV_GFD);
+    params.min_disparity = min_disparity;
+    params.max_disparity = max_disparity;
+    params.weighted_median = params.median = params.average = params.speckle_size = 0;
+    params.fill = SV_FILL_NONE;
+    return params;
+}
+
+#define ONE_FLOAT_OF(...)                                                                                              \
+    (((const float[]){__VA_ARGS__})[random_below(sizeof((const float[]){__VA_ARGS__}) / sizeof(float))])
+
+static sv_params random_params(void) {
+    const int min = (int)ONE_FLOAT_OF(0, 0, 0, 1, -3, -9, 7, -70, 60),
+              size = (int)ONE_FLOAT_OF(1, 2, 9, 16, 31, 33, 64, 65);
+    sv_params params = params_of(min, min + size - 1);
+    params.prefilter = (int)ONE_FLOAT_OF(SV_PREFILTER_NONE, SV_PREFILTER_CONTRAST, SV_PREFILTER_EXPOSURE);
+    params.rho = (int)ONE_FLOAT_OF(0, 1, 1, 1, 2, 3, 5);
+    params.alpha = ONE_FLOAT_OF(0, 0.125f, 0.3f, 1);
+    params.lambda = ONE_FLOAT_OF(0, 0.1f, 1, 3, 3, 20, 100);
+    params.aggregate = (int)ONE_FLOAT_OF(0, 1, 1, 2, 4);
+    params.subpixel = random_below(2);
+    params.uniqueness = (int)ONE_FLOAT_OF(0, 0, 5, 40, 100);
+    params.left_right_check = (int)ONE_FLOAT_OF(-1, 0, 1, 1, 3);
+    return params;
+}
+
+static void fill_random(scene *s) {
+    fill_scene(s, (int)ONE_FLOAT_OF(256, 256, 4, 2, 1), (int)ONE_FLOAT_OF(1, 1, 3, 6), random_below(20) - 4,
+               (int)ONE_FLOAT_OF(0, 2, 30));
+}
+
+/* ---- Cases ------------------------------------------------------------------------------------ */
+
+/* The value of a plane, which goes on beyond its edges. */
+static float value_at(const reference_gfd_side *p, int plane, int x, int y) {
+    const int column = x < 0 ? 0 : x < p->width ? x : p->width - 1, row = y < 0 ? 0 : y < p->height ? y : p->height - 1;
+    return p->planes[plane][row * p->width + column];
+}
+
+/* Every component against the transform's definition in double. Units are 1/16 grey level; a float sum of up to
+ * 625 values of up to 361 is good to about 1/100 of one. */
+TEST(test_descriptors) {
+    const double pi = 3.14159265358979323846;
+    seed_random(1);
+    scene s = new_scene(30, 28, 0);
+    fill_scene(&s, 256, 1, 0, 0);
+    for (int rho = 0; rho <= 12; rho++) {
+        const int n = 2 * rho + 1;
+        reference_gfd_side p = reference_gfd_describe(&s.grey[0].image, &s.colour[0].image, rho);
+        for (int i = 0; i < 40; i++) {
+            const int x = random_below(s.width), y = random_below(s.height), plane = i % 4;
+            double energies[64] = {0};
+            for (int v = -rho; v <= rho; v++)
+                for (int u = -rho; u <= rho; u++) {
+                    double re = 0, im = 0;
+                    for (int j = -rho; j <= rho; j++)
+                        for (int k = -rho; k <= rho; k++) {
+                            re += value_at(&p, plane, x + k, y + j) * cos(2 * pi * (u * k + v * j) / n);
+                            im -= value_at(&p, plane, x + k, y + j) * sin(2 * pi * (u * k + v * j) / n);
+                        }
+                    energies[lround(hypot(u, v))] += re * re + im * im;
+                }
+            for (int r = 0; r <= rho; r++) {
+                const double exact = 16 * sqrt(energies[r]) / (n * n);
+                const int found = p.descriptors[((y * s.width + x) * 4 + plane) * (rho + 1) + r];
+                if (fabs(found - exact) > 0.51) fail_msg("rho %d, ring %d: %d, not %f", rho, r, found, exact);
+            }
+        }
+        reference_gfd_free(&p);
+    }
+    free_scene(&s);
+}
+
+static void test_random_parameters(void **state) {
+    const sv_backend *backend = backend_of(state);
+    seed_random(2);
+    for (int i = 0; goes_on(i, quick() ? 8 : 60); i++) {
+        scene s = new_scene(1 + random_below(70), 1 + random_below(24), random_below(3));
+        const sv_params params = random_params();
+        const bool colour = random_below(2);
+        fill_random(&s);
+        sv_matcher *matcher = new_matcher(backend, &s, 0);
+        match(matcher, &s, colour, &params);
+        check(&s, colour, &params);
+        sv_matcher_destroy(matcher);
+        free_scene(&s);
+    }
+}
+
+static void test_sizes(void **state) {
+    static const int sizes[][2] = {{1, 1}, {1, 9}, {9, 1}, {2, 2}, {33, 9}, {31, 40}, {129, 7}};
+    const sv_backend *backend = backend_of(state);
+    seed_random(3);
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        scene s = new_scene(sizes[i][0], sizes[i][1], 1);
+        const sv_params params = params_of(-2, 20);
+        fill_scene(&s, 256, 1, 3, 5);
+        sv_matcher *matcher = new_matcher(backend, &s, 0);
+        match(matcher, &s, true, &params);
+        check(&s, true, &params);
+        sv_matcher_destroy(matcher);
+        free_scene(&s);
+    }
+}
+
+/* The largest windows and boxes, the longest range, the largest penalties on the strongest contrast. */
+static void test_extremes(void **state) {
+    const sv_backend *backend = backend_of(state);
+    seed_random(4);
+    scene s = new_scene(20, 12, 0);
+    sv_matcher *matcher = new_matcher(backend, &s, 0);
+    fill_scene(&s, 2, 1, 2, 10);
+    sv_params params = params_of(0, 12);
+    params.rho = quick() ? 6 : 31;
+    params.max_disparity = quick() ? 4 : 12;
+    match(matcher, &s, true, &params);
+    check(&s, true, &params);
+    params.rho = 12;
+    params.aggregate = 15;
+    params.lambda = 100;
+    params.alpha = 1;
+    match(matcher, &s, true, &params);
+    check(&s, true, &params);
+    params = params_of(-500, 523);
+    params.lambda = 100;
+    match(matcher, &s, false, &params);
+    check(&s, false, &params);
+    sv_matcher_destroy(matcher);
+    free_scene(&s);
+}
+
+/* Ranges with more candidates than a row has pixels, and with fewer; around each number of candidates at which another
+ * kernel is used. */
+static void test_long_ranges(void **state) {
+    static const int counts[] = {200, 400, 129, 257, 512, 256, 511, 130, 255, 300, 384, 513, 128, 1024};
+    const sv_backend *backend = backend_of(state);
+    seed_random(10);
+    for (int i = 0; goes_on(i, quick() ? 4 : (int)(2 * sizeof counts / sizeof *counts)); i++) {
+        const int count = counts[i % (int)(sizeof counts / sizeof *counts)];
+        scene s = new_scene(i % 2 ? 20 + random_below(100) : count + random_below(80), 2 + random_below(5), 0);
+        sv_params params = random_params();
+        params.min_disparity = (int)ONE_FLOAT_OF(0, 0, -7, 5, -1);
+        if (i % 3 == 2) params.min_disparity = -count / 2;
+        if (params.min_disparity + count > SV_MAX_DISPARITY) params.min_disparity = 0;
+        params.max_disparity = params.min_disparity + count - 1;
+        fill_scene(&s, (int)ONE_FLOAT_OF(256, 256, 4), (int)ONE_FLOAT_OF(1, 3), random_below(s.width),
+                   (int)ONE_FLOAT_OF(0, 2, 30));
+        sv_matcher *matcher = new_matcher(backend, &s, 0);
+        match(matcher, &s, i % 4 > 0, &params);
+        check(&s, i % 4 > 0, &params);
+        sv_matcher_destroy(matcher);
+        free_scene(&s);
+    }
+}
+
+/* One matcher with different parameters for every frame. */
+static void test_changing_parameters(void **state) {
+    const sv_backend *backend = backend_of(state);
+    seed_random(5);
+    scene s = new_scene(47, 13, 2);
+    sv_matcher *matcher = new_matcher(backend, &s, 0);
+    for (int i = 0; goes_on(i, quick() ? 5 : 30); i++) {
+        const sv_params params = random_params();
+        fill_random(&s);
+        match(matcher, &s, i % 3 != 0, &params);
+        check(&s, i % 3 != 0, &params);
+    }
+    sv_matcher_destroy(matcher);
+    free_scene(&s);
+}
+
+static void test_threads(void **state) {
+    static const int threads[] = {1, 2, 3, 40};
+    const sv_backend *backend = backend_of(state);
+    seed_random(6);
+    scene s = new_scene(33, 21, 0);
+    const sv_params params = params_of(0, 20);
+    fill_scene(&s, 256, 2, 5, 10);
+    for (size_t i = 0; i < sizeof threads / sizeof *threads; i++) {
+        sv_matcher *matcher = new_matcher(backend, &s, threads[i]);
+        match(matcher, &s, true, &params);
+        check(&s, true, &params);
+        sv_matcher_destroy(matcher);
+    }
+    free_scene(&s);
+}
+
+/* Two halves, each shifted as a whole: both are found, and the edge between them to within a window. */
+static void test_step_edge(void **state) {
+    const sv_backend *backend = backend_of(state);
+    seed_random(7);
+    scene s = new_scene(80, 20, 0);
+    fill_scene(&s, 256, 1, 0, 100);
+    for (int y = 0; y < 20; y++)
+        for (int x = 79; x >= 0; x--) { /* the nearer half, on the right, hides the other */
+            const int match = x - (x < 40 ? 2 : 9);
+            if (match < 0 || (x < 40 && match >= 31)) continue;
+            *at(&s.grey[1], match, y) = *at(&s.grey[0], x, y);
+            memcpy(at(&s.colour[1], match, y), at(&s.colour[0], x, y), 4);
+        }
+    const sv_params params = params_of(0, 15);
+    sv_matcher *matcher = new_matcher(backend, &s, 0);
+    match(matcher, &s, true, &params);
+    for (int y = 0; y < 20; y++)
+        for (int x = 6; x < 80; x++) {
+            if (x > 30 && x < 43) continue; /* hidden, or a window with a part of it */
+            assert_int_equal(reason_at(&s, x, y), SV_VALID);
+            assert_true(disparity_at(&s, x, y) == (x < 40 ? 2.0f : 9.0f));
+        }
+    sv_matcher_destroy(matcher);
+    free_scene(&s);
+}
+
+/* Some structure is visible in grey only and some in colour only; alpha decides which of them counts. */
+static void test_colour(void **state) {
+    const sv_backend *backend = backend_of(state);
+    seed_random(8);
+    scene s = new_scene(64, 16, 0);
+    fill_scene(&s, 256, 1, 4, 0);
+    for (int side = 0; side < 2; side++)
+        for (int y = 0; y < 16; y++) memset(at(&s.grey[side], 0, y), 90, 64);
+    sv_params params = params_of(0, 9);
+    params.alpha = 1;
+    sv_matcher *matcher = new_matcher(backend, &s, 0);
+    match(matcher, &s, true, &params);
+    for (int x = 10; x < 60; x++) assert_true(disparity_at(&s, x, 8) == 4);
+    params.alpha = 0; /* flat: all ways cost the same, and the lowest disparity is taken */
+    match(matcher, &s, true, &params);
+    for (int x = 10; x < 60; x++) assert_true(disparity_at(&s, x, 8) == 0);
+    sv_matcher_destroy(matcher);
+    free_scene(&s);
+}
+
+/* The right picture, grey and colour, is darkened by a gain or by a gamma; a part of it is black, as after
+ * rectification. Away from that part, a filter finds every pixel. */
+static void test_unlike_exposure(void **state) {
+    const sv_backend *backend = backend_of(state);
+    enum { WIDTH = 90, HEIGHT = 24, SHIFT = 5, BLACK = 30, MARGIN = 12 };
+    seed_random(12);
+    scene s = new_scene(WIDTH, HEIGHT, 2);
+    sv_matcher *matcher = new_matcher(backend, &s, 0);
+    for (int darkening = 0; darkening < 2; darkening++) {
+        fill_scene(&s, 256, 2, SHIFT, 0);
+        for (int y = 0; y < HEIGHT; y++)
+            for (int x = 0; x < WIDTH; x++)
+                for (int c = 0; c < 5; c++) {
+                    uint8_t *value = c < 4 ? at(&s.colour[1], x, y) + c : at(&s.grey[1], x, y);
+                    const double part = *value / 255.0, dark = darkening ? pow(part, 1.4) : 0.6 * part;
+                    *value = (uint8_t)(x < BLACK ? 0 : lround(255 * dark));
+                }
+        int found[3] = {0};
+        for (int prefilter = SV_PREFILTER_NONE; prefilter <= SV_PREFILTER_EXPOSURE; prefilter++) {
+            sv_params params = params_of(0, 20);
+            params.prefilter = prefilter;
+            match(matcher, &s, true, &params);
+            check(&s, true, &params);
+            for (int y = 0; y < HEIGHT; y++)
+                for (int x = BLACK + SHIFT + MARGIN; x < WIDTH - MARGIN; x++)
+                    found[prefilter] += disparity_at(&s, x, y) == (float)SHIFT;
+        }
+        const int all = HEIGHT * (WIDTH - BLACK - SHIFT - 2 * MARGIN);
+        assert_int_equal(found[SV_PREFILTER_EXPOSURE], all);
+        assert_int_equal(found[SV_PREFILTER_CONTRAST], all);
+        if (!darkening) assert_in_range(found[SV_PREFILTER_NONE], 0, all / 2);
+    }
+    sv_matcher_destroy(matcher);
+    free_scene(&s);
+}
+
+/* No candidate in reach. */
+static void test_out_of_reach(void **state) {
+    const sv_backend *backend = backend_of(state);
+    seed_random(9);
+    scene s = new_scene(20, 5, 0);
+    fill_scene(&s, 256, 1, 0, 0);
+    const sv_params params = params_of(20, 30);
+    sv_matcher *matcher = new_matcher(backend, &s, 0);
+    match(matcher, &s, false, &params);
+    for (int i = 0; i < 100; i++) {
+        assert_int_equal(reason_at(&s, i % 20, i / 20), SV_BORDER);
+        assert_true(isinf(disparity_at(&s, i % 20, i / 20)));
+    }
+    sv_matcher_destroy(matcher);
+    free_scene(&s);
+}
+
+#define CASE(function, backend)                                                                                        \
+    { #function " on " backend, function, NULL, NULL, (void *)backend }
+#define CASES(backend)                                                                                                 \
+    CASE(test_random_parameters, backend), CASE(test_sizes, backend), CASE(test_extremes, backend),                    \
+        CASE(test_long_ranges, backend), CASE(test_changing_parameters, backend), CASE(test_step_edge, backend),       \
+        CASE(test_colour, backend), CASE(test_unlike_exposure, backend), CASE(test_out_of_reach, backend)
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_descriptors), CASES("cpu"), CASE(test_threads, "cpu"),
+                                       CASES("cuda")};
+    choose_cases();
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

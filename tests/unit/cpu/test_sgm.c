@@ -1,0 +1,180 @@
+/* sgm on every backend against its definition, bit for bit. */
+#include "tests/support/pairs.h"
+#include "tests/support/reference.h"
+#include "tests/support/test.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static sv_params sgm(int min_disparity, int max_disparity) {
+    return params_of(SV_SGM, 0, min_disparity, max_disparity);
+}
+
+static sv_params random_params(void) {
+    const int min = ONE_OF(0, 0, 0, 1, -3, -9, 7, -70, 60);
+    const int size = ONE_OF(1, 2, 15, 16, 17, 31, 33, 64, 64, 65, 127, 128, 130);
+    sv_params params = sgm(min, min + size - 1);
+    params.census = ONE_OF(3, 5, 5, 7);
+    params.paths = ONE_OF(4, 4, 8);
+    params.p1 = ONE_OF(0, 1, 6, 6, 6, 54);
+    params.p2 = ONE_OF(1, 7, 38, 38, 55);
+    params.subpixel = random_below(2);
+    params.uniqueness = ONE_OF(0, 0, 5, 40, 100);
+    params.left_right_check = ONE_OF(-1, 0, 2, 2, 3);
+    return params;
+}
+
+static void test_random_parameters(void **state) {
+    const sv_backend *backend = backend_of(state);
+    seed_random(2);
+    for (int i = 0; goes_on(i, quick() ? 24 : 90); i++) {
+        scene s = new_scene(1 + random_below(100), 1 + random_below(24), random_below(3));
+        const sv_params params = random_params();
+        fill_random(&s);
+        match_and_check(backend, &s, &params);
+        free_scene(&s);
+    }
+}
+
+/* Each size three times, so that every instruction set is used. */
+static void test_sizes(void **state) {
+    static const int sizes[][2] = {{1, 1}, {1, 9}, {9, 1}, {2, 2}, {33, 9}, {31, 40}, {129, 7}, {64, 3}};
+    const sv_backend *backend = backend_of(state);
+    seed_random(3);
+    for (int i = 0; goes_on(i, (int)(3 * sizeof sizes / sizeof *sizes)); i++)
+        for (int paths = 4; paths <= 8; paths += 4) {
+            scene s = new_scene(sizes[i / 3][0], sizes[i / 3][1], 1 + i % 3);
+            sv_params params = sgm(-2, 20);
+            params.paths = paths;
+            fill_random(&s);
+            match_and_check(backend, &s, &params);
+            free_scene(&s);
+        }
+}
+
+/* Odd sizes with the default refinement; the definition takes ten seconds for the largest. */
+static void test_defaults(void **state) {
+    const sv_backend *backend = backend_of(state);
+    seed_random(4);
+    for (int i = 0; i < 3; i++) {
+        const int width = quick() ? 161 : i ? 321 : 641, height = quick() ? 119 : i ? 239 : 479;
+        scene s = new_scene(width, height, 5);
+        sv_params params = sv_default_params(SV_SGM);
+        fill_noise(&s.left.image, 256, 3);
+        fill_shifted(&s.right.image, &s.left.image, 9);
+        for (int y = height / 3; y < height / 2; y++)
+            for (int x = width / 3; x < width / 2; x++)
+                *grey_at(&s.right.image, x - 20, y) = *grey_at(&s.left.image, x, y);
+        params.min_disparity = i == 1 ? -7 : 0;
+        params.max_disparity = params.min_disparity + (i == 2 ? 30 : 63);
+        params.paths = i == 2 ? 8 : 4;
+        match_and_check(backend, &s, &params);
+        free_scene(&s);
+    }
+}
+
+static void test_ranges(void **state) {
+    static const int ranges[][2] = {{0, 511}, {-500, 523}, {-1024, -1}, {0, 255}, {3, 322}, {100, 100}};
+    const sv_backend *backend = backend_of(state);
+    seed_random(5);
+    for (int i = 0; goes_on(i, (int)(3 * sizeof ranges / sizeof *ranges)); i++) {
+        scene s = new_scene(quick() ? 90 : 700, 3, 0);
+        sv_params params = sgm(ranges[i / 3][0], ranges[i / 3][1]);
+        params.paths = i % 2 ? 8 : 4;
+        fill_random(&s);
+        match_and_check(backend, &s, &params);
+        free_scene(&s);
+    }
+}
+
+/* The largest penalties and the strongest contrast: nothing overflows. */
+static void test_extremes(void **state) {
+    const sv_backend *backend = backend_of(state);
+    seed_random(6);
+    for (int i = 0; i < 12; i++) {
+        scene s = new_scene(70, 40, 0);
+        sv_params params = sgm(0, 40);
+        params.paths = i % 2 ? 8 : 4;
+        params.p1 = i < 6 ? 54 : 0;
+        params.p2 = 55;
+        fill_noise(&s.left.image, 2, 1 + i % 5);
+        fill_noise(&s.right.image, 2, 1 + i % 3);
+        match_and_check(backend, &s, &params);
+        free_scene(&s);
+    }
+}
+
+/* One matcher, other parameters for every frame. */
+static void test_changing_parameters(void **state) {
+    seed_random(7);
+    match_changing(backend_of(state), 47, 13, quick() ? 8 : 20, random_params);
+}
+
+/* With 4 paths, three threads or more share tiles of as many rows as a vector has bytes. */
+static void test_threads(void **state) {
+    static const int threads[] = {1, 2, 3, 40};
+    static const char *const sets[] = {"portable", "avx2", "all"};
+    const sv_backend *backend = backend_of(state);
+    seed_random(8);
+    for (int i = 0; goes_on(i, 24); i++) {
+        scene s = new_scene(131, i % 8 < 4 ? 21 : ONE_OF(2, 70), 0);
+        sv_params params = random_params();
+        params.paths = i % 2 ? 8 : 4;
+        fill_random(&s);
+        setenv("SV_CPU", sets[i / 8], 1);
+        sv_matcher *matcher = new_matcher(backend, 131, s.left.image.height, threads[i % 8 / 2]);
+        submit(matcher, &s, &params);
+        wait_for(matcher);
+        check_maps(&s, &params);
+        sv_matcher_destroy(matcher);
+        free_scene(&s);
+    }
+}
+
+/* A different brightness and contrast of the right picture changes the map only at the weakest edges. */
+static void test_exposure(void **state) {
+    const sv_backend *backend = backend_of(state);
+    seed_random(9);
+    scene s = new_scene(120, 40, 0);
+    sv_params params = sgm(0, 31);
+    fill_noise(&s.left.image, 200, 3);
+    fill_shifted(&s.right.image, &s.left.image, 7);
+    for (int y = 0; y < 40; y++)
+        for (int x = 0; x < 120; x++)
+            *grey_at(&s.right.image, x, y) = (uint8_t)(*grey_at(&s.right.image, x, y) / 2 + 40);
+    match_and_check(backend, &s, &params);
+    for (int y = 0; y < 40; y++)
+        for (int x = 20; x < 110; x++) {
+            assert_int_equal(reason_at(&s, x, y), SV_VALID);
+            assert_true(fabsf(disparity_at(&s, x, y) - 7) <= 0.5f);
+        }
+    free_scene(&s);
+}
+
+/* No candidate in reach. */
+static void test_out_of_reach(void **state) {
+    const sv_backend *backend = backend_of(state);
+    seed_random(10);
+    scene s = new_scene(20, 5, 0);
+    const sv_params params = sgm(20, 30);
+    fill_noise(&s.left.image, 256, 1);
+    fill_noise(&s.right.image, 256, 1);
+    match_and_check(backend, &s, &params);
+    for (int i = 0; i < 100; i++) assert_int_equal(reason_at(&s, i % 20, i / 20), SV_BORDER);
+    free_scene(&s);
+}
+
+#define CASE(function, backend)                                                                                        \
+    { #function " on " backend, function, NULL, NULL, (void *)backend }
+#define CASES(backend)                                                                                                 \
+    CASE(test_random_parameters, backend), CASE(test_sizes, backend), CASE(test_defaults, backend),                    \
+        CASE(test_ranges, backend), CASE(test_extremes, backend), CASE(test_changing_parameters, backend),             \
+        CASE(test_exposure, backend), CASE(test_out_of_reach, backend)
+
+int main(void) {
+    choose_cases();
+    const struct CMUnitTest tests[] = {CASES("cpu"), CASE(test_threads, "cpu"), CASES("cuda")};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,330 @@
+/* Ground truth and scores: map/truth and map/score, against figures made by hand, and real ground truth. */
+#include "map/export.h"
+#include "map/score.h"
+#include "map/truth.h"
+#include "tests/support/reading.h"
+#include "tests/support/scratch.h"
+#include "tests/support/test.h"
+
+#include <math.h>
+#include <png.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- Truth in --------------------------------------------------------------------------------- */
+
+TEST(all_kinds_of_pfm_are_read) {
+    static const struct {
+        const char *header, *bytes;
+        size_t size;
+    } kinds[] = {
+        {"Pf\n2 2\n-1.0\n", "\x00\x00\x80\x3f\x00\x00\x00\x40\x00\x00\x80\x7f\x00\x00\x80\xbf", 16},
+        {"Pf\n2 2\n1\n", "\x3f\x80\x00\x00\x40\x00\x00\x00\x7f\xc0\x00\x00\xbf\x80\x00\x00", 16},
+        {"Pf 2 2 -0.5\r\n", "\x00\x00\x80\x3f\x00\x00\x00\x40\x00\x00\x80\xff\x00\x00\x80\xbf", 16},
+        {"PF\n2 2\n+1e0\n",
+         "\x3f\x80\x00\x00********\x40\x00\x00\x00********\x7f\x80\x00\x00********\xbf\x80\x00\x00********", 48},
+    };
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        char file[128];
+        const size_t header = strlen(kinds[i].header);
+        memcpy(file, kinds[i].header, header);
+        memcpy(file + header, kinds[i].bytes, kinds[i].size);
+        const char *path = scratch_write("kind.pfm", file, header + kinds[i].size);
+        sv_image truth;
+        sv_error error = {""};
+        if (truth_read(path, 0, 0, &truth, &error) != SV_OK) fail_msg("kind %zu: %s", i, error.text);
+        const float *d = truth.data; /* the file begins at the bottom */
+        assert_true(isinf(d[0]) && d[0] > 0);
+        assert_true(d[1] == -1 && d[2] == 1 && d[3] == 2);
+        free(truth.data);
+    }
+}
+
+TEST(broken_truth_is_refused) {
+    static const struct {
+        const char *text, *says;
+    } cases[] = {
+        {"", "neither PFM nor PNG"},
+        {"P5\n2 2\n255\nabcd", "neither PFM nor PNG"},
+        {"Pf\n", "header"},
+        {"Pf\n2 2\n", "header"},
+        {"Pf\n2 2\n-1", "header"},
+        {"Pfx\n2 2\n-1\n0123456789abcdef", "header"},
+        {"Pf\n2.5 2\n-1\n0123456789abcdef", "header"},
+        {"Pf\n2 2\n0\n0123456789abcdef", "header"},
+        {"Pf\n2 2\nnan\n0123456789abcdef", "header"},
+        {"Pf\n2 2\nlittle\n0123456789abcdef", "header"},
+        {"Pf\n00000000000000000002 2\n-1\n0123456789abcdef", "header"},
+        {"Pf\n2 2\n-1\n0123456789abcde", "cut short"},
+        {"PF\n2 2\n-1\n0123456789abcdef", "cut short"},
+        {"Pf\n0 2\n-1\n", "0 x 2"},
+        {"Pf\n-2 2\n-1\n0123456789abcdef", "-2 x 2"},
+        {"Pf\n2000000000 2\n-1\n0123456789abcdef", "2000000000 x 2"},
+        {"Pf\n99999999999999 2\n-1\n0123456789abcdef", "99999999999999 x 2"},
+        {"\x89PNG\r\n\x1a\n", "broken or cut short"},
+        {"\x89PNG\r\n\x1a\nIHDR and so on and so forth", "broken or cut short"},
+    };
+    sv_image truth;
+    sv_error error;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const char *path = scratch_write_text("broken", cases[i].text);
+        assert_int_equal(truth_read(path, 0, 0, &truth, &error), SV_FAILED);
+        assert_has(error.text, path);
+        assert_has(error.text, cases[i].says);
+        assert_null(truth.data);
+    }
+    assert_int_equal(truth_read(scratch_path("gone_%03d.pfm"), 5, 0, &truth, &error), SV_FAILED);
+    assert_has(error.text, "gone_005.pfm");
+    assert_has(error.text, "No such file");
+    assert_int_equal(truth_read(scratch_path("."), 0, 0, &truth, &error), SV_FAILED);
+}
+
+TEST(broken_png_truth_is_refused) {
+    float values[64];
+    for (int i = 0; i < 64; i++) values[i] = (float)(i * i);
+    const sv_image map = map_of(values, 8, 8, 8);
+    int64_t unfit = 1; /* not of interest here */
+    const char *path = scratch_path("cut.png");
+    assert_int_equal(export_map(path, 0, &map, NULL, NULL, &unfit, NULL), SV_OK);
+    size_t size;
+    char bytes[1024];
+    const char *whole = scratch_read(path, &size);
+    assert_in_range(size, 60, sizeof bytes);
+    memcpy(bytes, whole, size);
+    sv_image truth;
+    sv_error error;
+    for (size_t cut = 8; cut < size - 12; cut++) { /* the last 12 bytes only say that it is the end */
+        assert_int_equal(truth_read(scratch_write("cut.png", bytes, cut), 0, 0, &truth, &error), SV_FAILED);
+        assert_null(truth.data);
+    }
+    bytes[16] = 0x7f; /* 2 * 10^9 columns; the checksum is wrong too */
+    assert_int_equal(truth_read(scratch_write("cut.png", bytes, size), 0, 0, &truth, &error), SV_FAILED);
+
+    uint8_t rgba[4] = {1, 2, 3, 255};
+    const sv_image colour = {rgba, 4, 1, 1, SV_COLOUR8, SV_HOST};
+    path = scratch_path("eight.png");
+    assert_int_equal(export_picture_png(path, &colour, NULL, NULL), SV_OK);
+    assert_int_equal(truth_read(path, 0, 0, &truth, &error), SV_FAILED);
+    assert_has(error.text, "not 16-bit grey");
+}
+
+static const char *write_png_of(const char *name, png_uint_32 format, const void *pixels, const void *palette) {
+    png_image image = {.version = PNG_IMAGE_VERSION, .width = 4, .height = 1, .format = format, .colormap_entries = 4};
+    const char *path = scratch_path(name);
+    if (!png_image_write_to_file(&image, path, 0, pixels, 0, palette)) fail_msg("%s: %s", name, image.message);
+    return path;
+}
+
+static void expect_truth(const char *path, double scale, float first, float last) {
+    sv_image truth;
+    sv_error error;
+    if (truth_read(path, 0, scale, &truth, &error) != SV_OK) fail_msg("%s", error.text);
+    const float *d = truth.data;
+    assert_int_equal(truth.width, 4);
+    assert_true(isinf(d[0]) && d[0] > 0);
+    assert_true(d[1] == first && d[3] == last);
+    free(truth.data);
+}
+
+static void expect_no_truth(const char *path, double scale, const char *says) {
+    sv_image truth;
+    sv_error error = {""};
+    assert_int_equal(truth_read(path, 0, scale, &truth, &error), SV_FAILED);
+    assert_has(error.text, path);
+    assert_has(error.text, says);
+    assert_null(truth.data);
+}
+
+TEST(truth_may_have_a_scale) {
+    static const uint8_t grey[] = {0, 1, 90, 255}, indices[] = {0, 1, 2, 3};
+    static const uint8_t same[] = {0, 0, 0, 1, 1, 1, 90, 90, 90, 255, 255, 255};
+    static const uint8_t coloured[] = {0, 0, 0, 1, 1, 1, 90, 90, 90, 255, 255, 254};
+    const uint16_t sixteen[] = {0, 50, 100, 40000};
+    const char *path = write_png_of("grey.png", PNG_FORMAT_GRAY, grey, NULL);
+    expect_truth(path, 4, 0.25f, 63.75f);
+    expect_truth(path, 1, 1, 255);
+    expect_truth(path, 0.5, 2, 510);
+    expect_no_truth(path, 0, "--truth-scale");
+    expect_truth(write_png_of("three.png", PNG_FORMAT_RGB, same, NULL), 4, 0.25f, 63.75f);
+    expect_truth(write_png_of("palette.png", PNG_FORMAT_RGB_COLORMAP, indices, same), 4, 0.25f, 63.75f);
+    path = write_png_of("sixteen.png", PNG_FORMAT_LINEAR_Y, sixteen, NULL);
+    expect_truth(path, 100, 0.5f, 400);
+    expect_truth(path, 0, 50 / 256.0f, 156.25f);
+    expect_no_truth(write_png_of("colours.png", PNG_FORMAT_RGB, coloured, NULL), 4, "colours");
+    expect_no_truth(write_png_of("alpha.png", PNG_FORMAT_GA, same, NULL), 4, "not grey");
+    expect_no_truth(scratch_write_text("scaled.pfm", "Pf\n1 1\n-1\nabcd"), 4, "leave out --truth-scale");
+}
+
+/* ---- Scores ----------------------------------------------------------------------------------- */
+
+static void assert_near(double value, double expected) {
+    if (!(fabs(value - expected) < 1e-9)) fail_msg("%.12g is not %.12g", value, expected);
+}
+
+TEST(scores_are_those_computed_by_hand) {
+    /* Ten pixels whose truth is known and two where it is not; eight of the ten have a value. */
+    float truth[] = {10, 10, 10, 10, 10, 100, 100, 10, 10, 10, INFINITY, NAN};
+    float map[] = {10, 11, 11.5f, 13, 15, 104.5f, 106, 6, INFINITY, NAN, 3, INFINITY};
+    /* wrong by 0, 1, 1.5, 3, 5, 4.5 (4.5 %), 6 (6 %), 4 */
+    const sv_image t = map_of(truth, 4, 3, 4), d = map_of(map, 4, 3, 4);
+    score s;
+    assert_int_equal(sv_score_map(&d, &t, &s, NULL), SV_OK);
+    assert_near(s.density, 80);
+    assert_near(s.bad1, 80); /* 1.5 3 5 4.5 6 4 and two without */
+    assert_near(s.bad2, 70);
+    assert_near(s.bad4, 50); /* 5 4.5 6 */
+    assert_near(s.v1, 75);
+    assert_near(s.v2, 62.5);
+    assert_near(s.d1, 50); /* 5, 6, 4 and two without; 4.5 is within 5 % */
+    assert_near(s.average, 25.0 / 8);
+}
+
+/* An error of exactly the limit does not count; one that is larger by the smallest float does. */
+TEST(an_error_of_exactly_the_limit_is_right) {
+    static const struct {
+        float wrong;
+        double bad1, bad2, bad4, d1;
+    } cases[] = {{1, 0, 0, 0, 0}, {2, 100, 0, 0, 0}, {3, 100, 100, 0, 0}, {4, 100, 100, 0, 100}};
+    for (int i = 0; i < 4; i++)
+        for (int sign = -1; sign <= 1; sign += 2) {
+            float truth = 8, at = 8 + (float)sign * cases[i].wrong, beyond = nextafterf(at, (float)sign * INFINITY);
+            const sv_image t = map_of(&truth, 1, 1, 1);
+            sv_image d = map_of(&at, 1, 1, 1);
+            score s;
+            assert_int_equal(sv_score_map(&d, &t, &s, NULL), SV_OK);
+            assert_near(s.bad1, cases[i].bad1);
+            assert_near(s.bad2, cases[i].bad2);
+            assert_near(s.bad4, cases[i].bad4);
+            assert_near(s.d1, cases[i].d1);
+            assert_near(s.v1, cases[i].bad1);
+            assert_near(s.v2, cases[i].bad2);
+            d.data = &beyond;
+            assert_int_equal(sv_score_map(&d, &t, &s, NULL), SV_OK);
+            assert_near(s.bad1, 100);
+            assert_near(s.bad2, cases[i].wrong >= 2 ? 100 : 0);
+            assert_near(s.bad4, cases[i].wrong >= 4 ? 100 : 0);
+            assert_near(s.d1, cases[i].wrong >= 3 ? 100 : 0);
+            assert_near(s.v1, 100);
+            assert_near(s.v2, cases[i].wrong >= 2 ? 100 : 0);
+        }
+    float truth = 100, map = 105; /* 5 % */
+    const sv_image t = map_of(&truth, 1, 1, 1), d = map_of(&map, 1, 1, 1);
+    score s;
+    assert_int_equal(sv_score_map(&d, &t, &s, NULL), SV_OK);
+    assert_near(s.d1, 0);
+    map = nextafterf(105, 200);
+    assert_int_equal(sv_score_map(&d, &t, &s, NULL), SV_OK);
+    assert_near(s.d1, 100);
+    /* Disparities may be negative; 5 % are of their size. */
+    truth = -100;
+    map = -105;
+    assert_int_equal(sv_score_map(&d, &t, &s, NULL), SV_OK);
+    assert_near(s.d1, 0);
+    map = nextafterf(-105, -200);
+    assert_int_equal(sv_score_map(&d, &t, &s, NULL), SV_OK);
+    assert_near(s.d1, 100);
+}
+
+TEST(maps_and_truths_may_be_empty) {
+    float none[] = {INFINITY, NAN}, some[] = {1, 2};
+    const sv_image empty = map_of(none, 2, 1, 2), full = map_of(some, 2, 1, 2), tall = map_of(some, 1, 2, 1);
+    score s;
+    sv_error error;
+    assert_int_equal(sv_score_map(&empty, &full, &s, NULL), SV_OK);
+    assert_near(s.density, 0);
+    assert_near(s.bad4, 100);
+    assert_near(s.d1, 100);
+    assert_near(s.v1, 0);
+    assert_true(isnan(s.average));
+    assert_int_equal(sv_score_map(&full, &empty, &s, NULL), SV_OK);
+    assert_true(isnan(s.density));
+    assert_true(isnan(s.bad1) && isnan(s.bad2) && isnan(s.bad4));
+    assert_true(isnan(s.d1) && isnan(s.average));
+    assert_int_equal(sv_score_map(&full, &tall, &s, &error), SV_FAILED);
+    assert_has(error.text, "2 x 1");
+    assert_has(error.text, "1 x 2");
+}
+
+TEST(means_are_of_each_figure) {
+    const score a = {100, 1, 2, 3, 4, 5, 6, 7}, b = {50, 3, 4, 5, 6, 7, 8, 9};
+    score_sum sum = {0};
+    assert_true(isnan(score_mean(&sum).density));
+    score_add(&sum, &a);
+    score_add(&sum, &b);
+    const score mean = score_mean(&sum);
+    const double expected[] = {75, 2, 3, 4, 5, 6, 7, 8};
+    const double got[] = {mean.density, mean.bad1, mean.bad2, mean.bad4, mean.v1, mean.v2, mean.d1, mean.average};
+    for (int i = 0; i < 8; i++) assert_near(got[i], expected[i]);
+
+    char *text;
+    size_t size;
+    FILE *stream = open_memstream(&text, &size);
+    score_print_header(stream);
+    score_print(stream, "mean of 2", &mean);
+    fclose(stream);
+    assert_string_equal(text, "frame             density    bad1    bad2    bad4      v1      v2      D1  avg px\n"
+                              "mean of 2           75.00    2.00    3.00    4.00    5.00    6.00    7.00   8.000\n");
+    free(text);
+}
+
+#define DATA "../shared/data/"
+
+TEST(real_truth_is_read) {
+    if (access(DATA "kitti_2012/000070/gt_occ.png", R_OK)) skip_without("../shared/data");
+    sv_image all, seen, pfm;
+    sv_error error;
+    score s;
+    /* The map without the occluded pixels as a result: 134275 of 137213 pixels, wrong by 0.4 at most. */
+    assert_int_equal(truth_read(DATA "kitti_2012/%06d/gt_occ.png", 70, 0, &all, &error), SV_OK);
+    assert_int_equal(truth_read(DATA "kitti_2012/%06d/gt_noc.png", 70, 0, &seen, &error), SV_OK);
+    assert_int_equal(sv_score_map(&seen, &all, &s, &error), SV_OK);
+    assert_near(s.density, 100.0 * 134275 / 137213);
+    assert_near(s.bad1, 100 - s.density);
+    assert_near(s.v1, 0);
+    assert_true(s.average > 0 && s.average < 0.01);
+
+    /* Writing a file that was read and reading it again gives the same values. */
+    int64_t unfit = 0;
+    assert_int_equal(export_map(scratch_path("again.png"), 0, &all, NULL, NULL, &unfit, &error), SV_OK);
+    sv_image again;
+    assert_int_equal(truth_read(scratch_path("again.png"), 0, 0, &again, &error), SV_OK);
+    assert_int_equal(again.width, 1241);
+    assert_int_equal(again.height, 376);
+    assert_memory_equal(again.data, all.data, (size_t)1241 * 376 * 4);
+    assert_int_equal(unfit, 0);
+    free(again.data);
+
+    assert_int_equal(truth_read(DATA "eth3d/playground/gt.pfm", 0, 0, &pfm, &error), SV_OK);
+    assert_int_equal(sv_score_map(&pfm, &pfm, &s, &error), SV_OK);
+    assert_near(s.density, 100);
+    assert_near(s.bad1 + s.average, 0);
+    assert_int_equal(sv_score_map(&pfm, &all, &s, &error), SV_FAILED);
+
+    assert_int_equal(truth_read(DATA "middlebury_v2/cones/gt.png", 0, 0, &again, &error), SV_FAILED);
+    assert_has(error.text, "not 16-bit grey");
+    assert_int_equal(truth_read(DATA "middlebury_v2/tsukuba/gt.png", 0, 16, &again, &error), SV_OK);
+    for (int i = 0; i < 384 * 288; i++) { /* its disparities are whole, 5 to 14 */
+        const float d = ((const float *)again.data)[i];
+        assert_true(isinf(d) || (d >= 5 && d <= 14 && d == roundf(d)));
+    }
+    free(again.data);
+    free(pfm.data);
+    free(all.data);
+    free(seen.data);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(all_kinds_of_pfm_are_read),
+        cmocka_unit_test(broken_truth_is_refused),
+        cmocka_unit_test(broken_png_truth_is_refused),
+        cmocka_unit_test(truth_may_have_a_scale),
+        cmocka_unit_test(scores_are_those_computed_by_hand),
+        cmocka_unit_test(an_error_of_exactly_the_limit_is_right),
+        cmocka_unit_test(maps_and_truths_may_be_empty),
+        cmocka_unit_test(means_are_of_each_figure),
+        cmocka_unit_test(real_truth_is_read),
+    };
+    return cmocka_run_group_tests(tests, scratch_setup, scratch_teardown);
+}

@@ -1,0 +1,489 @@
+/* The panel: that it draws in every state, and its legend. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "render/panel/panel.h"
+#include "render/panel/panel_words.h"
+#include "render/window/gl.h"
+#include "tests/support/screen.h"
+#include "tests/support/test.h"
+
+static sv_params ssd; /* with its defaults */
+
+/* The panel in many states: draws without complaint, changes nothing unasked, leaves room. */
+TEST(panel_draws_in_every_state) {
+    NEEDS_WINDOW();
+    panel *p;
+    sv_error error;
+    input_event event;
+    int width, height;
+    assert_int_equal(panel_create(&p, shown, &error), SV_OK);
+    window_size(shown, &width, &height);
+    const view_pixel pixels[] = {{.x = 3, .y = 4, .disparity = INFINITY, .reason = SV_SPECKLE},
+                                 {.x = 3, .y = 4, .disparity = 20}};
+    const sv_rectification metric = {.focal = 500, .baseline = 0.1, .doffs = -3, .metric = true};
+    trace times = {.newest = 0};
+    for (int i = 0; i < 128; i++) {
+        const sv_params params = sv_default_params((sv_method)(i % SV_METHOD_COUNT));
+        panel_state s = {.params.now = &params, .status.params = &params, .view = view_default()};
+        s.looks.open = i & 1;
+        s.looks.width = PANEL_WIDTH;
+        s.looks.theme = i / 2 % PANEL_THEME_COUNT;
+        s.looks.statistics = i & 2;
+        s.looks.help = i & 4;
+        s.playback.seekable = i & 8;
+        s.playback.live = i & 16;
+        s.playback.pictures = i & 32;
+        s.playback.speed = 1;
+        s.playback.duration = i & 8 ? 60 : 0;
+        s.view.layout = i % VIEW_LAYOUT_COUNT;
+        s.view.range = i % VIEW_RANGE_COUNT;
+        s.view.colour.show_reasons = i & 64;
+        s.view.metres = i % 5 < 3;
+        if (i % 5 % 2) s.metric = &metric;
+        if (i % 3) {
+            s.alignment.rows = s.figures.rows[0][0] = s.figures.rows[0][1] = "100 % of %s %n";
+            s.alignment.misaligned = i % 2;
+            s.figures.row_count = i % 2;
+            s.source.names[0] = s.source.names[1] = s.source.device = "100 % of %s %n";
+            s.status.backend = s.message.text = "100 % of %s %n";
+            s.pixel = &pixels[i % 2];
+            trace_add(&times, i, i % 4);
+            s.figures.figures[0] = (panel_figure){.name = "100 % of %s %n", .unit = "ms", .trace = &times};
+            s.figures.figures[1] =
+                (panel_figure){.name = "late", .unit = "", .trace = &times, .counts = true, .total = 1};
+            s.figures.count = 2;
+            s.figures.now = i;
+        }
+        const panel_state before = s;
+        window_poll(shown, 0);
+        window_clear(shown);
+        panel_draw(p, &s);
+        window_swap(shown);
+        assert_false(s.params.wants);
+        assert_memory_equal(&s.playback, &before.playback, sizeof s.playback);
+        assert_memory_equal(&s.view, &before.view, sizeof s.view);
+        const view_rect area = panel_picture_area(p, &s);
+        assert_true(area.x == 0 && area.y > 0 && area.width > width / 5 && area.height > height / 2);
+        assert_int_equal(area.y + area.height, height);
+        assert_true(s.looks.open ? area.width < width / 2 + 1 : area.width <= width);
+    }
+    assert_false(window_next_action(shown, &event));
+    panel_destroy(p);
+    panel_destroy(NULL);
+    assert_no_complaints();
+}
+
+/* The status line has the parameters that the method has. */
+TEST(status_is_of_the_map) {
+    char text[256];
+    sv_params of_map = sv_default_params(SV_SSD);
+    panel_status s = {.params = &of_map, .backend = "cpu", .matched_rate = 7};
+    of_map.rho = 11;
+    of_map.min_disparity = -2;
+    of_map.max_disparity = 77;
+    panel_describe_map(&s, text, sizeof text);
+    assert_non_null(strstr(text, "ssd on cpu     rho 11, disparities -2:77 px"));
+    of_map = sv_default_params(SV_SGM); /* has no window */
+    panel_describe_map(&s, text, sizeof text);
+    assert_non_null(strstr(text, "sgm on cpu     disparities 0:63 px"));
+    of_map = sv_default_params(SV_NCC);
+    of_map.tau = 9;
+    panel_describe_map(&s, text, sizeof text);
+    assert_non_null(strstr(text, ", tau 9,"));
+    assert_null(strstr(text, "real time"));
+    s.of_real_time = 7 / 30.0;
+    panel_describe_map(&s, text, sizeof text);
+    assert_non_null(strstr(text, "7.0 matched (0.23x of real time)"));
+}
+
+/* Where two sets are compared, the status line has both with their times, and the pixel both values. */
+TEST(both_sets_are_described) {
+    char text[512];
+    const sv_params of_map = sv_default_params(SV_SSD);
+    const view_pixel pixel = {.x = 3,
+                              .y = 4,
+                              .disparity = 20.25f,
+                              .compared = true,
+                              .second_disparity = INFINITY,
+                              .second_reason = SV_SPECKLE};
+    const panel_status s = {.params = &of_map, .sets = {"A: ssd, 1.0 ms", "B: ncc,rho=3, 2.0 ms"}};
+    panel_describe_map(&s, text, sizeof text);
+    assert_non_null(strstr(text, "A: ssd, 1.0 ms     B: ncc,rho=3, 2.0 ms     disparities 0:63 px"));
+    panel_describe_pixel(NULL, NULL, text, sizeof text);
+    assert_string_equal(text, "");
+    panel_describe_pixel(&pixel, NULL, text, sizeof text);
+    assert_string_equal(text, "(3, 4)  A 20.25 px   B none: speckle");
+}
+
+/* The plot of the costs has the value of the map of which the costs are, and none that is older or newer. */
+TEST(costs_are_of_one_map) {
+    char pixel[96], winner[96], second[96];
+    const sv_params of_map = sv_default_params(SV_SSD);
+    static const sv_costs costs = {
+        .x = 3, .y = 4, .count = 8, .step = 1, .winner = 5, .second = -1, .costs = {[5] = 12}};
+    const view_pixel at = {.x = 3,
+                           .y = 4,
+                           .disparity = 20.25f,
+                           .compared = true,
+                           .second_disparity = INFINITY,
+                           .second_reason = SV_SPECKLE};
+    panel_costs s = {.params = &of_map, .costs = &costs};
+    panel_describe_costs(&s, &at, pixel, winner, second, sizeof pixel);
+    assert_string_equal(pixel, "(3, 4): 20.25 px, valid");
+    assert_string_equal(winner, "winner 5 px: 12 grey^2");
+    assert_string_equal(second, "");
+    s.compared = true;
+    panel_describe_costs(&s, &at, pixel, winner, second, sizeof pixel);
+    assert_string_equal(pixel, "A (3, 4): 20.25 px, valid");
+    s.second = true;
+    panel_describe_costs(&s, &at, pixel, winner, second, sizeof pixel);
+    assert_string_equal(pixel, "B (3, 4): none, speckle");
+    s.age = "of frame 7";
+    panel_describe_costs(&s, &at, pixel, winner, second, sizeof pixel);
+    assert_string_equal(pixel, "B (3, 4), of frame 7");
+}
+
+/* Frames are counted from 0, and the last one is the last. */
+TEST(position_has_the_last_frame) {
+    char text[96];
+    panel_playback s = {.pictures = true, .frame = 23, .frames = 24};
+    panel_describe_position(&s, text, sizeof text);
+    assert_string_equal(text, "frame 23 / 23");
+    s = (panel_playback){.frame = 1900, .frames = 2000, .position = 76, .duration = 80};
+    panel_describe_position(&s, text, sizeof text);
+    assert_string_equal(text, "1:16.0 / 1:20.0   frame 1900 / 1999");
+    s.position = 59.96; /* which is a minute, to a tenth of a second */
+    panel_describe_position(&s, text, sizeof text);
+    assert_string_equal(text, "1:00.0 / 1:20.0   frame 1900 / 1999");
+    s = (panel_playback){.live = true, .frame = 5};
+    panel_describe_position(&s, text, sizeof text);
+    assert_string_equal(text, "frame 5");
+}
+
+/* Far away and before a near match, numbers are large; none has an exponent. */
+TEST(large_numbers_are_written_out) {
+    char text[256], winner[64], second[64];
+    const sv_rectification metric = {.width = 640,
+                                     .height = 480,
+                                     .focal = 500,
+                                     .baseline = 0.1,
+                                     .metric = true,
+                                     .pinholes[0] = {.fx = 500, .fy = 500}};
+    const view_pixel pixel = {.x = 500, .y = 50, .disparity = 0.02f};
+    const sv_params params = sv_default_params(SV_SSD);
+    static const sv_costs costs = {.x = 1, .y = 1, .count = 2, .step = 1, .costs = {25401.3, 30000.25}, .second = 1};
+    const panel_costs s = {.costs = &costs, .params = &params};
+    panel_describe_pixel(&pixel, &metric, text, sizeof text);
+    assert_string_equal(text, "(500, 50)  0.02 px, X 2500, Y 250, Z 2500 m");
+    panel_describe_costs(&s, &pixel, text, winner, second, sizeof winner);
+    assert_string_equal(winner, "winner 0 px: 25401 grey^2");
+    assert_string_equal(second, "second 1 px: 30000 grey^2");
+}
+
+TEST(shares_are_described) {
+    char text[96];
+    histogram h = {.min = -4, .count = 68, .pixels = 640, .values = 400, .largest = 30};
+    panel_describe_values(NULL, text, sizeof text);
+    assert_string_equal(text, "");
+    panel_describe_values(&h, text, sizeof text);
+    assert_string_equal(text, "62.5 % with a value, 7.5 % of them at 63 px");
+    h.values = h.largest = 0;
+    panel_describe_values(&h, text, sizeof text);
+    assert_string_equal(text, "0.0 % with a value, 0.0 % of them at 63 px");
+}
+
+/* Tooltips have the words of the command line and no numbers that stand for them. */
+TEST(tooltips_have_no_sentinels) {
+    static const struct {
+        const char *name, *part;
+    } cases[] = {
+        {"rho-y", "\nsame, 0..31 pixels\n"}, {"left-right-check", "\noff, 0.."}, {"speckle-size", "\noff, 1.."}};
+    char text[640];
+    for (int method = 0; method < SV_METHOD_COUNT; method++) {
+        const sv_params params = sv_default_params((sv_method)method);
+        for (int i = 0; i < sv_parameter_count; i++) {
+            panel_describe_parameter(&params, &sv_parameters[i], text, sizeof text);
+            assert_non_null(strstr(text, sv_parameters[i].help));
+            assert_true(strlen(text) < sizeof text - 1);
+        }
+        for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+            panel_describe_parameter(&params, sv_find_parameter(cases[i].name), text, sizeof text);
+            if (!strstr(text, cases[i].part)) fail_msg("'%s' is not in '%s'", cases[i].part, text);
+        }
+    }
+    assert_true(panel_spans_decades(sv_find_parameter("speckle-size")));
+    assert_false(panel_spans_decades(sv_find_parameter("rho")));
+    assert_false(panel_spans_decades(sv_find_parameter("max-disparity"))); /* which may be negative */
+}
+
+/* ---- The legend ------------------------------------------------------------------------------- */
+
+enum { MOST_TICKS = 40 };
+
+typedef struct legend {
+    uint8_t pixels[SCREEN_HEIGHT][SCREEN_WIDTH][4]; /* from the top; magenta where nothing was drawn */
+    int left;                                       /* column where the picture ends and the legend begins */
+    double em;                                      /* height of the text, pixels */
+    int top, bottom;                                /* rows of the colour bar, half open */
+    double ticks[MOST_TICKS];                       /* their rows */
+    int widths[MOST_TICKS];                         /* of what is written beside them, pixels */
+    int tick_count;
+} legend;
+
+static bool is_drawn(const legend *l, int x, int y) {
+    const uint8_t *p = l->pixels[y][x];
+    return p[0] != 255 || p[1] != 0 || p[2] != 255;
+}
+
+/* How wide the text beside a tick is. */
+static int text_width(const legend *l, double row) {
+    const int begin = l->left + (int)(2.4 * l->em);
+    int end = begin;
+    for (int y = (int)(row - 0.4 * l->em); y <= (int)(row + 0.4 * l->em); y++)
+        for (int x = begin; x < SCREEN_WIDTH; x++)
+            if (y >= 0 && y < SCREEN_HEIGHT && is_drawn(l, x, y) && x >= end) end = x + 1;
+    return end - begin;
+}
+
+/* Draws the panel, closed, and finds the parts of its legend. */
+static void draw_legend(legend *l, panel *p, panel_state *s) {
+    GLuint texture, framebuffer;
+    int width, height;
+    window_size(shown, &width, &height);
+    assert_int_equal(width, SCREEN_WIDTH);
+    assert_int_equal(height, SCREEN_HEIGHT);
+    glGenTextures(1, &texture);
+    glBindTexture(GL_TEXTURE_2D, texture);
+    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, width, height, 0, GL_RGBA, GL_UNSIGNED_BYTE, NULL);
+    glGenFramebuffers(1, &framebuffer);
+    glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
+    glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, texture, 0);
+    glClearColor(1, 0, 1, 1);
+    glDisable(GL_SCISSOR_TEST);
+    glClear(GL_COLOR_BUFFER_BIT);
+    window_poll(shown, 0);
+    panel_draw(p, s);
+    for (int y = 0; y < height; y++) glReadPixels(0, height - 1 - y, width, 1, GL_RGBA, GL_UNSIGNED_BYTE, l->pixels[y]);
+    glBindFramebuffer(GL_FRAMEBUFFER, 0);
+    glDeleteFramebuffers(1, &framebuffer);
+    glDeleteTextures(1, &texture);
+
+    const view_rect area = panel_picture_area(p, s);
+    l->left = area.width;
+    l->em = (width - area.width) / 8.0;
+    l->top = l->bottom = l->tick_count = 0;
+    if (area.width == width) return;
+    /* The bar is the longest run in its middle column, and ticks begin at its right edge. */
+    const int middle = l->left + (int)(1.35 * l->em), beside = l->left + (int)(2.1 * l->em);
+    for (int y = 0, from = 0; y < area.height; y++) {
+        if (!is_drawn(l, middle, y)) from = y + 1;
+        if (y + 1 - from > l->bottom - l->top) l->top = from, l->bottom = y + 1;
+    }
+    for (int y = 0; y < l->bottom + 3 && l->tick_count < MOST_TICKS; y++) {
+        int rows = 0;
+        while (y + rows < SCREEN_HEIGHT && is_drawn(l, beside, y + rows)) rows++;
+        if (!rows) continue;
+        l->ticks[l->tick_count] = y + rows / 2.0;
+        l->widths[l->tick_count] = text_width(l, y + rows / 2.0);
+        l->tick_count++;
+        y += rows;
+    }
+}
+
+/* The ticks, from the top, are at these disparities. */
+static void assert_ticks(const legend *l, const colour_settings *c, const double *disparities, int count) {
+    assert_int_equal(l->tick_count, count);
+    for (int i = 0; i < count; i++) {
+        const double row = l->top + (l->bottom - l->top) * (c->max - disparities[i]) / (c->max - c->min);
+        if (fabs(l->ticks[i] - row) > 1.5)
+            fail_msg("tick %d is in row %g, not %g, of %d to %d", i, l->ticks[i], row, l->top, l->bottom);
+    }
+}
+
+/* The largest disparity is at the top, in its colour; the ticks are where their numbers say. */
+TEST(legend_tells_the_colours) {
+    NEEDS_WINDOW();
+    static legend l;
+    panel *p;
+    panel_state s = {.params.now = &ssd, .status.params = &ssd, .view = view_default()};
+    s.view.colour.min = -3;
+    s.view.colour.max = 60;
+    assert_int_equal(panel_create(&p, shown, NULL), SV_OK);
+    for (int map = 0; map < COLOUR_MAP_COUNT; map++) {
+        uint8_t table[COLOUR_ENTRIES][3];
+        s.view.colour.map = map;
+        colour_table(map, table);
+        draw_legend(&l, p, &s);
+        assert_true(l.bottom - l.top > SCREEN_HEIGHT / 2);
+        for (int y = l.top + 1; y < l.bottom - 1; y++) {
+            const double exact = 255 * (1 - (y + 0.5 - l.top) / (l.bottom - l.top));
+            const uint8_t *got = l.pixels[y][l.left + (int)(1.35 * l.em)];
+            /* Two entries a row at most, each up to 8 from the next. */
+            for (int c = 0; c < 3; c++) assert_true(abs(got[c] - table[(int)exact][c]) <= 16);
+        }
+    }
+    static const double tens[] = {60, 50, 40, 30, 20, 10, 0};
+    assert_ticks(&l, &s.view.colour, tens, 7);
+    /* One digit is narrower than two. */
+    for (int i = 0; i < 6; i++) assert_true(l.widths[i] > l.widths[6] + 2);
+
+    /* Depth is focal * baseline / (disparity + doffs): 50 / (disparity - 3) metres. */
+    const sv_rectification metric = {.focal = 500, .baseline = 0.1, .doffs = -3, .metric = true};
+    s.metric = &metric;
+    s.view.metres = true;
+    s.view.colour.min = 0;
+    draw_legend(&l, p, &s);
+    static const double metres[] = {1, 1.2, 1.5, 2, 3, 5, 15};
+    double disparities[7];
+    for (int i = 0; i < 7; i++) disparities[i] = 50 / metres[i] + 3;
+    assert_ticks(&l, &s.view.colour, disparities, 7);
+
+    s.view.legend = false;
+    draw_legend(&l, p, &s);
+    assert_int_equal(l.left, SCREEN_WIDTH);
+    panel_destroy(p);
+    assert_no_complaints();
+}
+
+/* The bars beside the colours: where the disparity is, as long as its share of the most frequent one. */
+TEST(legend_shows_the_distribution) {
+    NEEDS_WINDOW();
+    static legend l;
+    panel *p;
+    histogram h = {.min = 0, .count = 64, .pixels = 9000, .values = 5000};
+    panel_state s = {.params.now = &ssd, .status.params = &ssd, .view = view_default(), .histogram = &h};
+    s.view.colour.min = 0;
+    s.view.colour.max = 63;
+    h.bins[25] = 200;
+    h.bins[45] = 100;
+    assert_int_equal(panel_create(&p, shown, NULL), SV_OK);
+    for (int pass = 0; pass < 2; pass++) {
+        h.largest = h.bins[63] = pass ? 110 : 90; /* of 5000: more than 2 % means that nearer things are cut off */
+        draw_legend(&l, p, &s);
+        for (int i = 15; i < 64; i += 10) { /* between the ticks, that is 15, 25, ... */
+            const int y = (int)(l.bottom - (l.bottom - l.top) * i / 63.0);
+            const int lengths[] = {0, 26, 0, 13, 0}; /* tenths of an em; the bar of the colours ends at 1.9 */
+            const int length = lengths[(i - 15) / 10];
+            for (int tenths = 1; tenths < 30; tenths++) {
+                if (abs(tenths - length) < 2) continue;
+                const uint8_t *got = l.pixels[y][l.left + (int)((1.9 + tenths / 10.0) * l.em)];
+                if ((got[0] == 72 && got[1] == 84) != (tenths < length))
+                    fail_msg("at %d, %d tenths: %d %d %d", i, tenths, got[0], got[1], got[2]);
+            }
+        }
+        int red = 0; /* of the status line, which says the same */
+        for (int y = SCREEN_HEIGHT - (int)(4 * l.em); y < SCREEN_HEIGHT; y++)
+            for (int x = 0; x < l.left; x++) red += l.pixels[y][x][0] == 255 && l.pixels[y][x][1] == 110;
+        assert_int_equal(red > 0, pass);
+        const int top = l.top + (l.bottom - l.top) / 63 / 4; /* of the largest, which ends there */
+        const uint8_t *last = l.pixels[top][l.left + (int)(2.4 * l.em)];
+        assert_int_equal(last[1], pass ? 110 : 84);
+    }
+    panel_destroy(p);
+    assert_no_complaints();
+}
+
+/* The pointer at the left of the colours is at what is seen under the mouse: of two maps, that on its side. */
+TEST(legend_marks_what_is_seen) {
+    NEEDS_WINDOW();
+    static legend l;
+    panel *p;
+    view_pixel pixel = {.disparity = 15, .compared = true, .second_disparity = 45};
+    panel_state s = {.params.now = &ssd, .status.params = &ssd, .view = view_default(), .pixel = &pixel};
+    s.view.colour.min = 0;
+    s.view.colour.max = 63;
+    assert_int_equal(panel_create(&p, shown, NULL), SV_OK);
+    for (int second = 0; second < 2; second++) {
+        pixel.shows_second = second;
+        draw_legend(&l, p, &s);
+        for (int value = 15; value <= 45; value += 30) {
+            const uint8_t *got = l.pixels[l.bottom - (l.bottom - l.top) * value / 63][l.left + (int)(0.5 * l.em)];
+            assert_int_equal(got[0] == 255 && got[1] == 255, value == (second ? 45 : 15));
+        }
+    }
+    panel_destroy(p);
+    assert_no_complaints();
+}
+
+/* In full screen the bar with the playback lies over the legend and what is written in the picture. */
+TEST(bar_covers_the_legend) {
+    NEEDS_WINDOW();
+    static legend l;
+    panel *p;
+    const view_word word = {.x = 30, .y = 4, .text = "grid"};
+    panel_state s = {.params.now = &ssd, .status.params = &ssd, .view = view_default(), .looks.full_screen = true};
+    s.view.colour.max = 63;
+    s.words = &word;
+    s.word_count = 1;
+    assert_int_equal(panel_create(&p, shown, NULL), SV_OK);
+    draw_legend(&l, p, &s);
+    /* Where there is no text of its own: below its two lines. */
+    int covering = 0;
+    for (int y = SCREEN_HEIGHT - (int)(1.1 * l.em); y < SCREEN_HEIGHT; y++)
+        for (int x = 0; x < SCREEN_WIDTH; x++)
+            covering += memcmp(l.pixels[y][x], l.pixels[SCREEN_HEIGHT - 1][SCREEN_WIDTH - 1], 3) != 0;
+    assert_int_equal(covering, 0);
+    panel_destroy(p);
+    assert_no_complaints();
+}
+
+/* In a small window, what the statistics are called goes on in another line, and none of it is cut off. */
+TEST(statistics_stay_in_their_column) {
+    NEEDS_WINDOW();
+    static legend l;
+    panel *p;
+    const sv_params of_map = sv_default_params(SV_SSD);
+    panel_state s = {.params.now = &of_map,
+                     .status.params = &of_map,
+                     .view = view_default(),
+                     .looks = {.open = true, .width = PANEL_WIDTH, .statistics = true},
+                     .figures = {.rows = {{"memory for matching", "at most 9 MB in main memory"}}, .row_count = 1},
+                     .qualities = {.current = -1}};
+    assert_int_equal(panel_create(&p, shown, NULL), SV_OK);
+    draw_legend(&l, p, &s);
+    const int right = SCREEN_WIDTH / 2; /* the margin has 12 pixels, of which text that is cut off has 6 */
+    for (int y = 0; y < SCREEN_HEIGHT - 90; y++)
+        for (int x = right - 9; x < right - 6; x++)
+            if (memcmp(l.pixels[y][x], l.pixels[0][x], 3)) fail_msg("there is something at %d, %d", x, y);
+    panel_destroy(p);
+    assert_no_complaints();
+}
+
+/* What is written beside a pin ends in its view, with a pixel for its shadow. */
+TEST(words_end_in_their_view) {
+    NEEDS_WINDOW();
+    static legend l;
+    panel *p;
+    enum { RIGHT = SCREEN_WIDTH / 2, UP = SCREEN_HEIGHT / 2 };
+    view_word words[] = {{RIGHT - 20, UP, 0, RIGHT, "2  13.19 px, 6.99 m"}, {RIGHT - 20, UP, 0, 0, "2  13.19 px"}};
+    panel_state s = {.params.now = &ssd, .status.params = &ssd, .view = view_default(), .word_count = 1};
+    s.view.legend = false;
+    assert_int_equal(panel_create(&p, shown, NULL), SV_OK);
+    for (int i = 0; i < 2; i++) {
+        int inside = 0, outside = 0;
+        s.words = &words[i];
+        draw_legend(&l, p, &s);
+        for (int y = SCREEN_HEIGHT - UP - 20; y < SCREEN_HEIGHT - UP; y++)
+            for (int x = 100; x < SCREEN_WIDTH; x++) *(x > RIGHT ? &outside : &inside) += is_drawn(&l, x, y);
+        assert_true(inside > 20);
+        assert_int_equal(outside > 0, i == 1);
+    }
+    panel_destroy(p);
+    assert_no_complaints();
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(panel_draws_in_every_state),    cmocka_unit_test(status_is_of_the_map),
+        cmocka_unit_test(both_sets_are_described),       cmocka_unit_test(large_numbers_are_written_out),
+        cmocka_unit_test(shares_are_described),          cmocka_unit_test(tooltips_have_no_sentinels),
+        cmocka_unit_test(position_has_the_last_frame),   cmocka_unit_test(legend_tells_the_colours),
+        cmocka_unit_test(legend_shows_the_distribution), cmocka_unit_test(costs_are_of_one_map),
+        cmocka_unit_test(legend_marks_what_is_seen),     cmocka_unit_test(statistics_stay_in_their_column),
+        cmocka_unit_test(bar_covers_the_legend),         cmocka_unit_test(words_end_in_their_view),
+    };
+    ssd = sv_default_params(SV_SSD);
+    return cmocka_run_group_tests_name("panel", tests, open_screen, close_screen);
+}

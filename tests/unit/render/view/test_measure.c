@@ -1,0 +1,164 @@
+/* Distances, and planes fitted to rectangles of a map, against their geometry. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "render/view/measure.h"
+#include "tests/support/test.h"
+
+enum { WIDTH = 80, HEIGHT = 60 };
+
+static const space lens = {.width = WIDTH,
+                           .height = HEIGHT,
+                           .fx = 100,
+                           .fy = 110,
+                           .cx = 41.5,
+                           .cy = 28.25,
+                           .unit_depth = 100 * 0.25,
+                           .doffs = 1.5,
+                           .baseline = 0.25,
+                           .unit = SPACE_METRES};
+
+static float map[HEIGHT][WIDTH];
+static const sv_image picture = {map, sizeof *map, WIDTH, HEIGHT, SV_FLOAT32, SV_HOST};
+
+static void assert_near(double got, double expected, double tolerance) {
+    if (!(fabs(got - expected) <= tolerance)) fail_msg("%.12g, not %.12g", got, expected);
+}
+
+/* The disparity of the plane n . P = h at a pixel: Z = h / (n . ray), d = f b / Z - doffs. */
+static double plane_at(const double n[3], double h, double x, double y) {
+    const double along = n[0] * (x - lens.cx) / lens.fx + n[1] * (y - lens.cy) / lens.fy + n[2];
+    return lens.unit_depth * along / h - lens.doffs;
+}
+
+TEST(a_plane_in_space_has_no_residual) {
+    const double n[] = {0.3, -0.2, sqrt(1 - 0.13)};
+    for (int y = 0; y < HEIGHT; y++)
+        for (int x = 0; x < WIDTH; x++) map[y][x] = (float)plane_at(n, 2.5, x, y);
+    map[20][30] = INFINITY; /* no value */
+    const measure_box box = {10, 5, 50, 40};
+    const measure_region m = measure_region_of(&picture, box, &lens);
+    assert_int_equal(m.pixels, 2000);
+    assert_int_equal(m.values, 1999);
+    assert_true(m.has_plane);
+    assert_near(m.across, lens.unit_depth / 2.5 * n[0] / lens.fx, 1e-7);
+    assert_near(m.down, lens.unit_depth / 2.5 * n[1] / lens.fy, 1e-7);
+    assert_near(m.residual, 0, 1e-6);
+    assert_near(m.metres, 0, 1e-6);
+    double sum = 0, squares = 0;
+    for (int y = 5; y < 45; y++)
+        for (int x = 10; x < 60; x++) sum += isfinite(map[y][x]) ? (double)map[y][x] : 0;
+    for (int y = 5; y < 45; y++)
+        for (int x = 10; x < 60; x++) squares += isfinite(map[y][x]) ? pow(map[y][x] - sum / 1999, 2) : 0;
+    assert_near(m.mean, sum / 1999, 1e-9);
+    assert_near(m.deviation, sqrt(squares / 1999), 1e-9);
+}
+
+/* Points 4 mm in front of and behind a plane, in a pattern that no other plane fits better. */
+TEST(residuals_are_distances_from_the_plane) {
+    const double n[] = {0.1, 0.25, sqrt(1 - 0.0725)}, h = 1.8, off = 0.004;
+    double squares = 0;
+    for (int y = 0; y < HEIGHT; y++)
+        for (int x = 0; x < WIDTH; x++) {
+            map[y][x] = (float)plane_at(n, (x + y) % 2 ? h + off : h - off, x, y);
+            squares += pow(map[y][x] - plane_at(n, h, x, y), 2);
+        }
+    const measure_box box = {0, 0, WIDTH, HEIGHT};
+    measure_region m = measure_region_of(&picture, box, &lens);
+    assert_near(m.residual, sqrt(squares / (WIDTH * HEIGHT)), 1e-4);
+    /* A point at h + off is that far from the plane, whatever its pixel. */
+    assert_near(m.metres, off, 2e-5);
+
+    char values[96], plane[96];
+    measure_describe(&m, values, plane, sizeof values);
+    assert_non_null(strstr(values, "100.0 % of 4800 px, mean "));
+    assert_non_null(strstr(plane, " px, 4 mm"));
+
+    space baselines = lens;
+    baselines.unit = SPACE_BASELINES;
+    m = measure_region_of(&picture, box, &baselines);
+    assert_true(m.has_plane);
+    assert_true(isnan(m.metres));
+    measure_describe(&m, values, plane, sizeof values);
+    assert_null(strstr(plane, "mm"));
+}
+
+TEST(few_values_have_no_plane) {
+    for (int y = 0; y < HEIGHT; y++)
+        for (int x = 0; x < WIDTH; x++) map[y][x] = INFINITY;
+    char values[96], plane[96];
+    const measure_box box = {3, 4, 10, 10};
+    measure_region m = measure_region_of(&picture, box, &lens);
+    assert_int_equal(m.values, 0);
+    assert_false(m.has_plane);
+    assert_true(isnan(m.mean));
+    measure_describe(&m, values, plane, sizeof values);
+    assert_string_equal(values, "no value in 100 px");
+    assert_string_equal(plane, "");
+    for (int i = 0; i < 10; i++) map[4 + i][3 + i] = (float)i; /* in a line */
+    m = measure_region_of(&picture, box, &lens);
+    assert_int_equal(m.values, 10);
+    assert_near(m.mean, 4.5, 1e-12);
+    assert_false(m.has_plane);
+    map[4][12] = 4;
+    m = measure_region_of(&picture, box, &lens);
+    assert_true(m.has_plane);
+}
+
+TEST(boxes_hold_both_corners) {
+    measure_box b = measure_box_of(10, 20, 5, 30, WIDTH, HEIGHT);
+    assert_true(b.x == 5 && b.y == 20 && b.width == 6 && b.height == 11);
+    b = measure_box_of(-5, 59, 200, 70, WIDTH, HEIGHT);
+    assert_true(b.x == 0 && b.y == 59 && b.width == 80 && b.height == 1);
+    b = measure_box_of(-5, -9, -1, -1, WIDTH, HEIGHT);
+    assert_true(b.x == 0 && b.y == 0 && b.width == 1 && b.height == 1);
+}
+
+TEST(numbers_have_no_exponents) {
+    static const struct {
+        double value;
+        int digits;
+        const char *text;
+    } cases[] = {{0.53249, 3, "0.532"}, {-15.52, 3, "-15.5"},  {999.4, 3, "999"}, {999.6, 3, "1000"},
+                 {1734, 3, "1734"},     {-25401, 4, "-25401"}, {2e-5, 3, "0"},    {-0.0, 3, "0"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[32];
+        assert_string_equal(measure_number(cases[i].value, cases[i].digits, text, sizeof text), cases[i].text);
+    }
+    /* A pole before a distant wall. */
+    const measure_region m = {.pixels = 9, .values = 9, .has_plane = true, .residual = 9.9, .metres = 1.73};
+    char values[96], plane[96];
+    measure_describe(&m, values, plane, sizeof values);
+    assert_string_equal(plane, "plane: residual 9.900 px, 1730 mm");
+}
+
+TEST(distances_are_in_space) {
+    /* At depths of 25 / 10 = 2.5 and 25 / 5 = 5 metres. */
+    const view_pixel a = {.x = 41, .y = 28, .disparity = 8.5f}, b = {.x = 61, .y = 17, .disparity = 3.5f};
+    const view_pixel none = {.x = 3, .y = 3, .disparity = INFINITY};
+    char text[48];
+    const double dx = (61 - 41.5) / 100 * 5 - (41 - 41.5) / 100 * 2.5;
+    const double dy = (17 - 28.25) / 110 * 5 - (28 - 28.25) / 110 * 2.5;
+    measure_distance(&lens, &a, &b, text, sizeof text);
+    assert_near(atof(text), sqrt(dx * dx + dy * dy + 2.5 * 2.5), 1e-3);
+    assert_non_null(strstr(text, " m"));
+    measure_distance(&lens, &a, &none, text, sizeof text);
+    assert_string_equal(text, "");
+    const space assumed = space_of(NULL, WIDTH, HEIGHT);
+    measure_distance(&assumed, &a, &none, text, sizeof text);
+    assert_string_equal(text, "45.5 px in the picture"); /* hypot(38, 25) */
+    space baselines = lens;
+    baselines.unit = SPACE_BASELINES;
+    measure_distance(&baselines, &a, &b, text, sizeof text);
+    assert_non_null(strstr(text, " baselines"));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_plane_in_space_has_no_residual), cmocka_unit_test(residuals_are_distances_from_the_plane),
+        cmocka_unit_test(few_values_have_no_plane),         cmocka_unit_test(boxes_hold_both_corners),
+        cmocka_unit_test(numbers_have_no_exponents),        cmocka_unit_test(distances_are_in_space),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,275 @@
+/* The view of the point cloud: beside the left picture, moved by mouse and keys, with the numbers of its grid. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "render/view/view_cloud.h"
+#include "render/window/gl.h"
+#include "tests/support/screen.h"
+#include "tests/support/test.h"
+
+enum { WIDTH = 80, HEIGHT = 60, GAP = 6 };
+
+/* Two views side by side, at one pixel of the screen for each of the pictures, which lie at the top. */
+static const view_rect area = {30, 20, 2 * WIDTH + GAP, HEIGHT + 1};
+
+static uint8_t pixels[2][HEIGHT][WIDTH][4]; /* of each view, from the bottom */
+
+/* A surface that leans, with a column of pixels without values and an object in front of it. */
+static float disparity_at(int x, int y) {
+    if (x % 16 == 5) return INFINITY;
+    return x > 30 && x < 50 && y > 20 && y < 40 ? 30 : 10 + (float)y / 20;
+}
+
+static view *make(view_settings *settings) {
+    view *v = make_view(WIDTH, HEIGHT);
+    sv_image disparity = make_padded(WIDTH, HEIGHT, SV_FLOAT32), reason = make_padded(WIDTH, HEIGHT, SV_REASON8);
+    sv_image left = make_padded(WIDTH, HEIGHT, SV_COLOUR8);
+    for (int y = 0; y < HEIGHT; y++)
+        for (int x = 0; x < WIDTH; x++) {
+            const uint8_t colour[] = {(uint8_t)(60 + 2 * x), (uint8_t)(60 + 3 * y), (uint8_t)(200 - x), 255};
+            ((float *)sv_row(&disparity, y))[x] = disparity_at(x, y);
+            ((uint8_t *)sv_row(&reason, y))[x] = SV_VALID;
+            memcpy((uint8_t *)sv_row(&left, y) + 4 * x, colour, 4);
+        }
+    assert_int_equal(view_write(v, 0, &disparity, &reason, NULL), SV_OK);
+    view_show(v, 0);
+    assert_int_equal(view_picture(v, 0, &left, 0, NULL), SV_OK);
+    free(disparity.data);
+    free(reason.data);
+    free(left.data);
+    *settings = view_default();
+    settings->layout = VIEW_SIDE_BY_SIDE;
+    settings->kinds[0] = VIEW_LEFT;
+    settings->kinds[1] = VIEW_CLOUD;
+    settings->cloud.grid = false;
+    settings->cloud.edges = true;
+    view_cloud_follow(v, 12);
+    return v;
+}
+
+/* What the window shows, after as many frames as the cloud may take. */
+static void draw(view *v, const view_settings *settings) {
+    glBindFramebuffer(GL_FRAMEBUFFER, 0);
+    glClearColor(1, 0, 1, 1);
+    glClear(GL_COLOR_BUFFER_BIT);
+    for (int i = 0; i < 50; i++) view_draw(v, settings, area);
+    for (int i = 0; i < 2; i++)
+        glReadPixels(area.x + i * (WIDTH + GAP), area.y + 1, WIDTH, HEIGHT, GL_RGBA, GL_UNSIGNED_BYTE, pixels[i]);
+}
+
+static void assert_like_the_left(float (*value)(int, int)) {
+    int points = 0;
+    for (int y = 0; y < HEIGHT; y++)
+        for (int x = 0; x < WIDTH; x++) {
+            if (!isfinite(value(x, y))) continue;
+            const uint8_t *got = pixels[1][HEIGHT - 1 - y][x], *left = pixels[0][HEIGHT - 1 - y][x];
+            for (int c = 0; c < 3; c++)
+                if (got[c] != left[c]) fail_msg("(%d, %d): %d, not %d", x, y, got[c], left[c]);
+            points++;
+        }
+    assert_in_range(points, WIDTH * HEIGHT / 2, WIDTH * HEIGHT);
+}
+
+static bool shows_the_left_picture(void) {
+    for (int y = 0; y < HEIGHT; y++)
+        for (int x = 0; x < WIDTH; x++)
+            if (isfinite(disparity_at(x, y)) &&
+                memcmp(pixels[1][HEIGHT - 1 - y][x], pixels[0][HEIGHT - 1 - y][x], 3) != 0)
+                return false;
+    return true;
+}
+
+TEST(from_home_it_is_the_left_picture) {
+    NEEDS_WINDOW();
+    view_settings s;
+    view *v = make(&s);
+    draw(v, &s);
+    assert_like_the_left(disparity_at);
+    sv_rectification r = {.width = WIDTH,
+                          .height = HEIGHT,
+                          .rectified = true,
+                          .focal = 90,
+                          .baseline = 0.2,
+                          .doffs = 1.5,
+                          .metric = true}; /* also with a lens that is known, off the middle */
+    r.pinholes[0] = (sv_pinhole){.fx = 90, .fy = 95, .cx = 33, .cy = 31.5};
+    assert_int_equal(view_set_rectification(v, &r, NULL), SV_OK);
+    view_cloud_follow(v, 12);
+    draw(v, &s);
+    assert_like_the_left(disparity_at);
+    s.zoom = (view_zoom){7, 20, 20}; /* of the pictures; the cloud has its own camera */
+    const uint8_t before = pixels[1][30][30][0];
+    draw(v, &s);
+    assert_int_equal(pixels[1][30][30][0], before);
+    assert_false(shows_the_left_picture());
+    view_destroy(v);
+    assert_no_complaints();
+}
+
+static void send(view *v, view_settings *s, mouse_event event) {
+    event.x += area.x;
+    event.y += area.y;
+    assert_true(view_mouse(v, s, area, &event));
+}
+
+static void drag(view *v, view_settings *s, int button, bool shift, int dx, int dy) {
+    const int x = WIDTH + GAP + 40, y = 30;
+    send(v, s, (mouse_event){.kind = MOUSE_PRESS, .x = x, .y = y, .button = button, .shift = shift});
+    send(v, s, (mouse_event){.kind = MOUSE_MOVE, .x = x + dx, .y = y + dy});
+    send(v, s, (mouse_event){.kind = MOUSE_RELEASE, .x = x + dx, .y = y + dy, .button = button});
+}
+
+static int count_lit(void) {
+    int lit = 0;
+    for (int y = 0; y < HEIGHT; y++)
+        for (int x = 0; x < WIDTH; x++) lit += pixels[1][y][x][0] > 30;
+    return lit;
+}
+
+TEST(mouse_and_keys_move_its_camera) {
+    NEEDS_WINDOW();
+    view_settings s;
+    view *v = make(&s);
+    s.cloud.size = 0.25f;
+    draw(v, &s);
+    const int all = count_lit();
+    for (int way = 0; way < 6; way++) {
+        switch (way) {
+        case 0: drag(v, &s, 0, false, 15, -8); break;
+        case 1: drag(v, &s, 1, false, 15, -8); break;
+        case 2: drag(v, &s, 0, true, 15, -8); break;
+        case 3: send(v, &s, (mouse_event){.kind = MOUSE_WHEEL, .x = WIDTH + GAP + 40, .y = 30, .wheel = -3}); break;
+        case 4: view_cloud_fly(v, 2, 0, 0); break;
+        case 5: view_cloud_fly(v, 0, -1, -4); break;
+        default: break;
+        }
+        assert_true(s.zoom.scale == 0); /* not that of the pictures */
+        draw(v, &s);
+        assert_false(shows_the_left_picture());
+        assert_in_range(count_lit(), 1, all);
+        view_cloud_follow(v, 40); /* what the user looks at stays */
+        view_cloud_home(v);
+        s.cloud.size = 1;
+        draw(v, &s);
+        assert_true(shows_the_left_picture());
+        s.cloud.size = 0.25f;
+    }
+    view_destroy(v);
+    assert_no_complaints();
+}
+
+/* Panning keeps what is as far as the pivot under the mouse; here that is all of a wall. */
+TEST(panning_follows_the_mouse) {
+    NEEDS_WINDOW();
+    view_settings s;
+    view *v = make(&s);
+    sv_image disparity = make_padded(WIDTH, HEIGHT, SV_FLOAT32), reason = make_padded(WIDTH, HEIGHT, SV_REASON8);
+    for (int y = 0; y < HEIGHT; y++)
+        for (int x = 0; x < WIDTH; x++) {
+            ((float *)sv_row(&disparity, y))[x] = 16;
+            ((uint8_t *)sv_row(&reason, y))[x] = SV_VALID;
+        }
+    assert_int_equal(view_write(v, 1, &disparity, &reason, NULL), SV_OK);
+    view_show(v, 1);
+    view_cloud_follow(v, 16);
+    for (int way = 0; way < 3; way++) {
+        drag(v, &s, way, way == 0, 20, -10);
+        draw(v, &s);
+        for (int y = 0; y < HEIGHT - 10; y++)
+            for (int x = 20; x < WIDTH; x++) assert_memory_equal(pixels[1][y][x], pixels[0][y + 10][x - 20], 3);
+        view_cloud_home(v);
+    }
+    view_destroy(v);
+    free(disparity.data);
+    free(reason.data);
+    assert_no_complaints();
+}
+
+/* Leaves numbers on the stack, so that what is not set is seen. */
+static void soil_the_stack(void) {
+    volatile unsigned char bytes[1 << 16];
+    for (size_t i = 0; i < sizeof bytes; i++) bytes[i] = 0x45;
+}
+
+TEST(words_tell_the_grid) {
+    NEEDS_WINDOW();
+    enum { MOST = 40 };
+    view_settings s;
+    view_word words[MOST];
+    view *v = make(&s);
+    const view_rect wide = {0, 0, 640, 480};
+    assert_int_equal(view_cloud_words(v, &s, wide, 20, words, MOST), 1);
+    assert_non_null(strstr(words[0].text, "baselines"));
+    assert_non_null(strstr(words[0].text, "60 degrees")); /* the assumption is named */
+    sv_rectification r = {.width = WIDTH, .height = HEIGHT, .focal = 90, .baseline = 0.2, .metric = true};
+    r.pinholes[0] = (sv_pinhole){.fx = 90, .fy = 90, .cx = 40, .cy = 30};
+    view_cloud_fly(v, 1, 0, 0); /* the camera has been moved, which ends with another lens */
+    assert_int_equal(view_set_rectification(v, &r, NULL), SV_OK);
+    view_cloud_follow(v, 4.5); /* 90 * 0.2 / 4.5: at 4 m, so that the grid reaches 12 m in steps of 1 m, 1 m below */
+    s.cloud.grid = true;
+    soil_the_stack();
+    const int count = view_cloud_words(v, &s, wide, 20, words, MOST);
+    for (int i = 0; i < count; i++) assert_true(words[i].left == 0 && words[i].right == 0); /* they stay there */
+    assert_string_equal(words[0].text, "grid: 1 m");
+    assert_in_range(count, 5, MOST);
+    int found = 0;
+    for (int i = 1; i < count; i++) {
+        /* The second view has 317 x 480 pixels from 323 on; in it a pixel of the picture has 317 / 80. */
+        const double scale = 317.0 / WIDTH, x = 323 + scale * 40.5,
+                     y = 240 - scale * (30.5 + 90.0 * 1 / 4 - HEIGHT / 2.0);
+        found += !strcmp(words[i].text, "4") && fabs(words[i].x - x) < 1 && fabs(words[i].y - y) < 1;
+    }
+    assert_int_equal(found, 1);
+    assert_int_equal(view_cloud_words(v, &s, wide, 20, words, 3), 3);
+    s.kinds[1] = VIEW_DISPARITY;
+    assert_int_equal(view_cloud_words(v, &s, wide, 20, words, MOST), 0);
+    view_destroy(v);
+    assert_no_complaints();
+}
+
+/* Both axes are numbered in one picture, from wherever it is seen. */
+TEST(words_do_not_overlap) {
+    NEEDS_WINDOW();
+    enum { MOST = 80 };
+    const float apart = 40, letter = apart / 4, height = apart / 2;
+    const view_rect wide = {0, 0, 830, 730};
+    view_settings s;
+    view_word words[MOST];
+    view *v = make(&s);
+    sv_rectification r = {.width = WIDTH, .height = HEIGHT, .focal = 90, .baseline = 0.2, .metric = true};
+    r.pinholes[0] = (sv_pinhole){.fx = 90, .fy = 90, .cx = 40, .cy = 30};
+    assert_int_equal(view_set_rectification(v, &r, NULL), SV_OK);
+    view_cloud_follow(v, 4.5); /* in steps of 1 m, up to 12 m */
+    s.layout = VIEW_ONE;
+    s.kinds[0] = VIEW_CLOUD;
+    s.cloud.grid = true;
+    for (int way = 0; way < 48; way++) {
+        view_cloud_home(v);
+        view_cloud_zoom(v, way % 4 - 10);
+        view_cloud_turn(v, wide, way / 4 % 4 * 100, -way / 16 * 80);
+        const int count = view_cloud_words(v, &s, wide, apart, words, MOST);
+        assert_in_range(count, 4, MOST);
+        for (int i = 0; i < count; i++)
+            for (int k = i + 1; k < count; k++) {
+                const view_word *a = &words[i], *b = &words[k];
+                const float left = fmaxf(a->x, b->x), right_a = a->x + letter * (float)strlen(a->text),
+                            right = fminf(right_a, b->x + letter * (float)strlen(b->text));
+                if (left < right && fabsf(a->y - b->y) < height)
+                    fail_msg("way %d: '%s' and '%s' overlap", way, a->text, b->text);
+            }
+    }
+    view_destroy(v);
+    assert_no_complaints();
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(from_home_it_is_the_left_picture),
+        cmocka_unit_test(mouse_and_keys_move_its_camera),
+        cmocka_unit_test(panning_follows_the_mouse),
+        cmocka_unit_test(words_tell_the_grid),
+        cmocka_unit_test(words_do_not_overlap),
+    };
+    return cmocka_run_group_tests_name("view_cloud", tests, open_screen, close_screen);
+}

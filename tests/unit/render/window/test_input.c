@@ -1,0 +1,198 @@
+/* The keys, the table of them in README.md, and the queue of actions. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "render/window/input.h"
+#include "tests/support/test.h"
+
+/* How many keys have an action, of those of European keyboards and those without a character. */
+static int count_keys(const input_keys *keys) {
+    static const int parts[][2] = {{0, 0x250}, {0x20a0, 0x20c0}, {0x110000, INPUT_KEY_F1 + 12}};
+    int known = 0;
+    for (int i = 0; i < 3; i++)
+        for (int key = parts[i][0]; key < parts[i][1]; key++)
+            for (int with = 0; with < 4; with++)
+                known += input_action_of(keys, key | (with & 1 ? INPUT_CTRL : 0) | (with & 2 ? INPUT_SHIFT : 0)) >= 0;
+    return known;
+}
+
+TEST(keys_have_their_actions) {
+    static const int expected[][2] = {
+        {' ', INPUT_PAUSE},
+        {'.', INPUT_STEP},
+        {',', INPUT_STEP_BACK},
+        {'[', INPUT_SLOWER},
+        {']', INPUT_FASTER},
+        {'m', INPUT_METHOD},
+        {'r', INPUT_RHO_UP},
+        {'R', INPUT_RHO_DOWN},
+        {'t', INPUT_TAU_UP},
+        {'T', INPUT_TAU_DOWN},
+        {'d', INPUT_DISPARITIES_UP},
+        {'D', INPUT_DISPARITIES_DOWN},
+        {'o', INPUT_RIGHT_LATER},
+        {'O', INPUT_RIGHT_EARLIER},
+        {'v', INPUT_VIEW},
+        {'V', INPUT_VIEW_BACK},
+        {'w', INPUT_LAYOUT},
+        {'1', INPUT_ONE_TO_ONE},
+        {'0', INPUT_FIT},
+        {'a', INPUT_COMPARE},
+        {'x', INPUT_COMPARE_EDIT},
+        {'p', INPUT_COMPARE_VIEW},
+        {'b', INPUT_BLINK},
+        {'c', INPUT_COLOURS},
+        {'e', INPUT_REASONS},
+        {'z', INPUT_METRES},
+        {'s', INPUT_SNAPSHOT},
+        {'k', INPUT_RECORD},
+        {'s' | INPUT_CTRL, INPUT_SETTINGS},
+        {'g', INPUT_ALIGN},
+        {'G', INPUT_SAVE_RIG},
+        {'i', INPUT_STATISTICS},
+        {'f', INPUT_FULL_SCREEN},
+        {'h', INPUT_HELP},
+        {'?', INPUT_HELP},
+        {'q', INPUT_QUIT},
+        {'q' | INPUT_CTRL, INPUT_QUIT},
+        {INPUT_KEY_BACKSPACE, INPUT_AS_RECORDED},
+        {'g' | INPUT_CTRL, INPUT_FRAME},
+        {'l', INPUT_MARK},
+        {'L', INPUT_LOOP},
+        {'o' | INPUT_CTRL, INPUT_OPEN},
+        {INPUT_KEY_ENTER, INPUT_OPEN_ALONE},
+        {'z' | INPUT_CTRL, INPUT_UNDO},
+        {'y' | INPUT_CTRL, INPUT_REDO},
+        {'z' | INPUT_CTRL | INPUT_SHIFT, INPUT_REDO},
+        {INPUT_KEY_TAB, INPUT_PANEL},
+        {INPUT_KEY_ESCAPE, INPUT_LEAVE},
+        {'3', INPUT_CLOUD},
+        {'n', INPUT_PIN},
+        {'N', INPUT_UNPIN},
+        {'y', INPUT_COSTS},
+        {INPUT_KEY_UP, INPUT_FLY_AHEAD},
+        {INPUT_KEY_DOWN, INPUT_FLY_BACK},
+        {INPUT_KEY_LEFT | INPUT_CTRL, INPUT_FLY_LEFT},
+        {INPUT_KEY_RIGHT | INPUT_CTRL, INPUT_FLY_RIGHT},
+        {INPUT_KEY_UP | INPUT_CTRL, INPUT_FLY_UP},
+        {INPUT_KEY_DOWN | INPUT_CTRL, INPUT_FLY_DOWN},
+        {INPUT_KEY_LEFT, INPUT_SEEK_BACK},
+        {INPUT_KEY_RIGHT, INPUT_SEEK_ON},
+    };
+    const int count = sizeof expected / sizeof *expected;
+    const input_keys keys = input_default_keys();
+    for (int i = 0; i < count; i++) assert_int_equal(input_action_of(&keys, expected[i][0]), expected[i][1]);
+    assert_int_equal(count_keys(&keys), count);
+    char key[INPUT_KEYS_BYTES];
+    for (int i = 0; i < input_binding_count; i++) { /* no key, no name and no action twice */
+        const input_binding *b = &input_bindings[i];
+        assert_null(input_find_conflict(&keys, b->action, key, sizeof key));
+        assert_ptr_equal(input_find(b->name), b);
+        for (int k = 0; k < i; k++) assert_int_not_equal(input_bindings[k].action, b->action);
+    }
+}
+
+TEST(keys_are_written_as_people_do) {
+    static const struct {
+        const char *text, *shown;
+        int keys[3]; /* 0 behind the last */
+    } cases[] = {
+        {"x", "x", {'x'}},
+        {",", ",", {','}},
+        {",, x", ",, x", {',', 'x'}},
+        {"x ,y,  Space", "x, y, Space", {'x', 'y', ' '}},
+        {"F1, f12", "F1, f12", {INPUT_KEY_F1, INPUT_KEY_F1 + 11}},
+        {"ctrl+X, Ctrl++", "ctrl+X, Ctrl++", {'x' | INPUT_CTRL, '+' | INPUT_CTRL}},
+        {"Ctrl+Shift+x, Shift+F5",
+         "Ctrl+Shift+x, Shift+F5",
+         {'x' | INPUT_CTRL | INPUT_SHIFT, (INPUT_KEY_F1 + 4) | INPUT_SHIFT}},
+        {"\xc3\xa4, \xe2\x82\xac", "\xc3\xa4, \xe2\x82\xac", {0xe4, 0x20ac}},
+        {"PageUp, delete", "PageUp, delete", {INPUT_KEY_PAGE_UP, INPUT_KEY_DELETE}},
+        {"none", "", {0}},
+        {"", "", {0}},
+    };
+    sv_error error;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        input_keys keys = {{{0}}};
+        if (input_set_keys(&keys, INPUT_SNAPSHOT, cases[i].text, &error) != SV_OK) fail_msg("%s", error.text);
+        assert_string_equal(keys.of[INPUT_SNAPSHOT], cases[i].shown);
+        int known = count_keys(&keys);
+        for (int k = 0; k < 3 && cases[i].keys[k]; k++, known--)
+            assert_int_equal(input_action_of(&keys, cases[i].keys[k]), INPUT_SNAPSHOT);
+        assert_int_equal(known, 0);
+    }
+    static const char *const wrong[] = {
+        "xy",      "Shift+x", "F13",  "F0",      "Ctrl+",
+        "Hyper+x", "\x01",    "\xc3", "x, Entr", "a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        input_keys keys = input_default_keys();
+        assert_int_equal(input_set_keys(&keys, INPUT_SNAPSHOT, wrong[i], &error), SV_USAGE);
+        assert_string_equal(keys.of[INPUT_SNAPSHOT], "s");
+    }
+}
+
+/* README's table has the keys of the program, in its words, and no others. */
+TEST(readme_has_the_keys) {
+    static char text[1 << 16];
+    FILE *stream = fopen("README.md", "r");
+    assert_non_null(stream);
+    text[fread(text, 1, sizeof text - 1, stream)] = 0;
+    fclose(stream);
+    char *table = strstr(text, "| key | does |");
+    assert_non_null(table);
+    table = strchr(strchr(table, '\n') + 1, '\n'); /* after the head and its rule */
+    char *end = strstr(table, "\n\n");
+    assert_non_null(end);
+    *end = 0;
+    int shown = 0, cells = 0;
+    for (int i = 0; i < input_binding_count; i++) {
+        char cell[128];
+        if (!*input_bindings[i].keys) continue;
+        snprintf(cell, sizeof cell, "| `%s` | %s |", input_bindings[i].keys, input_bindings[i].help);
+        if (!strstr(table, cell)) fail_msg("README.md has no '%s'", cell);
+        shown++;
+    }
+    for (const char *at = table; (at = strstr(at, "| `")); at++) cells++;
+    assert_int_equal(cells, shown);
+}
+
+TEST(queue_keeps_the_order) {
+    input_queue queue = {.count = 0};
+    input_event event;
+    assert_false(input_next(&queue, &event));
+    for (int round = 0; round < 3; round++) { /* the second time it wraps */
+        for (int i = 0; i < INPUT_QUEUE_SIZE + 5; i++)
+            input_push(&queue, (input_event){.action = (input_action)(1 + i % 20), .x = i, .y = -i});
+        for (int i = 0; i < INPUT_QUEUE_SIZE - round; i++) {
+            assert_true(input_next(&queue, &event));
+            assert_int_equal(event.action, 1 + i % 20);
+            assert_true(event.x == i && event.y == -i);
+        }
+        while (input_next(&queue, &event)) {
+        }
+    }
+}
+
+TEST(quit_is_never_lost) {
+    input_queue queue = {.count = 0};
+    input_event event;
+    for (int i = 0; i < INPUT_QUEUE_SIZE; i++) input_push(&queue, (input_event){.action = INPUT_RHO_UP});
+    input_push(&queue, (input_event){.action = INPUT_QUIT});
+    input_push(&queue, (input_event){.action = INPUT_RHO_DOWN});
+    input_push(&queue, (input_event){.action = INPUT_QUIT});
+    for (int i = 0; i < INPUT_QUEUE_SIZE; i++) {
+        assert_true(input_next(&queue, &event));
+        assert_int_equal(event.action, i < INPUT_QUEUE_SIZE - 1 ? INPUT_RHO_UP : INPUT_QUIT);
+    }
+    assert_false(input_next(&queue, &event));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(keys_have_their_actions), cmocka_unit_test(keys_are_written_as_people_do),
+        cmocka_unit_test(readme_has_the_keys),     cmocka_unit_test(queue_keeps_the_order),
+        cmocka_unit_test(quit_is_never_lost),
+    };
+    return cmocka_run_group_tests_name("input", tests, NULL, NULL);
+}

@@ -1,0 +1,164 @@
+/* The window, and the helpers for OpenGL. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "render/window/gl.h"
+#include "tests/support/screen.h"
+#include "tests/support/test.h"
+
+#include <GLFW/glfw3.h>
+
+TEST(bad_framebuffers_are_reported) {
+    NEEDS_WINDOW();
+    sv_error error = {""};
+    GLuint framebuffer;
+    glGenFramebuffers(1, &framebuffer);
+    glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
+    assert_int_equal(gl_check_framebuffer("empty one", &error), SV_FAILED);
+    assert_non_null(strstr(error.text, "'empty one': it has no texture"));
+    glBindFramebuffer(GL_FRAMEBUFFER, 0);
+    glDeleteFramebuffers(1, &framebuffer);
+    assert_no_complaints();
+}
+
+/* What a debug context says goes to the log, each at its level, without notifications. */
+TEST(messages_are_logged) {
+    NEEDS_WINDOW();
+    if (!GLEW_KHR_debug) {
+        print_message("this OpenGL has no messages\n");
+        skip();
+    }
+    static const char text[] = "made up by a test";
+    glDebugMessageInsert(GL_DEBUG_SOURCE_APPLICATION, GL_DEBUG_TYPE_OTHER, 7, GL_DEBUG_SEVERITY_HIGH, -1, text);
+    assert_int_equal(complaints, 1);
+    glDebugMessageInsert(GL_DEBUG_SOURCE_APPLICATION, GL_DEBUG_TYPE_OTHER, 7, GL_DEBUG_SEVERITY_MEDIUM, -1, text);
+    assert_int_equal(complaints, 1);
+    glDebugMessageInsert(GL_DEBUG_SOURCE_APPLICATION, GL_DEBUG_TYPE_ERROR, 7, GL_DEBUG_SEVERITY_NOTIFICATION, -1, text);
+    assert_int_equal(complaints, 1); /* notifications are left out, whatever their type */
+    glEnable(GL_TEXTURE0);           /* a mistake */
+    assert_int_equal(glGetError(), GL_INVALID_ENUM);
+    assert_int_equal(complaints, 2);
+    complaints = 0;
+}
+
+TEST(bad_programs_are_reported) {
+    NEEDS_WINDOW();
+    const char *vertex = "void main() { gl_Position = vec4(0); }\n";
+    const char *fragment = "out vec4 c; void main() { c = nonsense; }\n";
+    GLuint program = 1;
+    sv_error error;
+    assert_int_equal(gl_program(&program, "broken", "", vertex, fragment, &error), SV_FAILED);
+    assert_int_equal(program, 0);
+    assert_non_null(strstr(error.text, "broken"));
+    assert_non_null(strstr(error.text, "nonsense"));
+    assert_int_equal(glGetError(), GL_NO_ERROR);
+    complaints = 0; /* drivers report it through the log too */
+}
+
+/* As if GLFW had seen the key. */
+static void press_key(int key, int how) {
+    GLFWwindow *glfw = window_handle(shown);
+    GLFWkeyfun handler = glfwSetKeyCallback(glfw, NULL);
+    glfwSetKeyCallback(glfw, handler);
+    handler(glfw, key, 0, how, 0);
+}
+
+static void assert_next_action(int expected) {
+    input_event event;
+    assert_int_equal(window_next_action(shown, &event), expected >= 0);
+    if (expected >= 0) assert_int_equal(event.action, expected);
+}
+
+/* As if GLFW had seen the key of a character. */
+static void type(int key, unsigned character, int how) {
+    GLFWwindow *glfw = window_handle(shown);
+    GLFWcharfun handler = glfwSetCharCallback(glfw, NULL);
+    glfwSetCharCallback(glfw, handler);
+    press_key(key, how);
+    handler(glfw, character);
+}
+
+/* A key that is held does again what goes step by step, and all else once. */
+TEST(held_keys_repeat_steps_alone) {
+    NEEDS_WINDOW();
+    type(GLFW_KEY_S, 's', GLFW_PRESS);
+    assert_next_action(INPUT_SNAPSHOT);
+    for (int i = 0; i < 3; i++) type(GLFW_KEY_S, 's', GLFW_REPEAT);
+    assert_next_action(-1);
+    type(GLFW_KEY_S, 's', GLFW_PRESS);
+    assert_next_action(INPUT_SNAPSHOT);
+    type(GLFW_KEY_R, 'r', GLFW_REPEAT);
+    assert_next_action(INPUT_RHO_UP);
+    press_key(GLFW_KEY_RIGHT, GLFW_REPEAT);
+    assert_next_action(INPUT_SEEK_ON);
+    press_key(GLFW_KEY_TAB, GLFW_REPEAT);
+    assert_next_action(-1);
+}
+
+TEST(escape_is_the_way_out) {
+    NEEDS_WINDOW();
+    press_key(GLFW_KEY_ESCAPE, GLFW_PRESS);
+    assert_next_action(INPUT_LEAVE);
+    press_key(GLFW_KEY_ESCAPE, GLFW_REPEAT);
+    assert_next_action(-1);
+    assert_false(window_take_escape(shown));
+    window_mute_keys(shown, false, WINDOW_ESCAPE_TAKEN); /* a popup is open */
+    press_key(GLFW_KEY_ESCAPE, GLFW_PRESS);
+    assert_next_action(-1);
+    assert_true(window_take_escape(shown));
+    assert_false(window_take_escape(shown));
+    press_key(GLFW_KEY_TAB, GLFW_PRESS);
+    assert_next_action(INPUT_PANEL);
+    window_mute_keys(shown, true, WINDOW_ESCAPE_NOTHING); /* a value is typed */
+    press_key(GLFW_KEY_ESCAPE, GLFW_PRESS);
+    press_key(GLFW_KEY_TAB, GLFW_PRESS);
+    assert_next_action(-1);
+    assert_false(window_take_escape(shown));
+    window_mute_keys(shown, true, WINDOW_ESCAPE_ACTS); /* a field of a box has the keys */
+    press_key(GLFW_KEY_TAB, GLFW_PRESS);
+    assert_next_action(-1);
+    press_key(GLFW_KEY_ESCAPE, GLFW_PRESS);
+    assert_next_action(INPUT_LEAVE);
+    window_mute_keys(shown, false, WINDOW_ESCAPE_ACTS);
+
+    window_leave_full_screen(shown);
+    assert_null(glfwGetWindowMonitor(window_handle(shown)));
+    window_toggle_full_screen(shown);
+    if (!glfwGetWindowMonitor(window_handle(shown))) {
+        print_message("there is no monitor\n");
+        skip();
+    }
+    window_leave_full_screen(shown);
+    assert_null(glfwGetWindowMonitor(window_handle(shown)));
+    assert_no_complaints();
+}
+
+TEST(no_display_is_reported) {
+    static const char *const names[] = {"DISPLAY", "WAYLAND_DISPLAY"};
+    char *saved[2];
+    window *w;
+    sv_error error;
+    for (int i = 0; i < 2; i++) {
+        saved[i] = getenv(names[i]) ? strdup(getenv(names[i])) : NULL;
+        unsetenv(names[i]);
+    }
+    assert_int_equal(window_open(&w, &(window_options){.title = "test", .width = 64, .height = 64}, &error),
+                     SV_NO_DEVICE);
+    assert_null(w);
+    assert_non_null(strstr(error.text, "--headless"));
+    for (int i = 0; i < 2; i++) {
+        if (saved[i]) setenv(names[i], saved[i], 1);
+        free(saved[i]);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bad_framebuffers_are_reported), cmocka_unit_test(messages_are_logged),
+        cmocka_unit_test(bad_programs_are_reported),     cmocka_unit_test(escape_is_the_way_out),
+        cmocka_unit_test(held_keys_repeat_steps_alone),
+    };
+    const struct CMUnitTest without_display[] = {cmocka_unit_test(no_display_is_reported)};
+    const int failed = cmocka_run_group_tests_name("no window", without_display, NULL, NULL);
+    return failed + cmocka_run_group_tests_name("window", tests, open_screen, close_screen);
+}

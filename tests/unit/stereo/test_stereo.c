@@ -1,0 +1,232 @@
+/* stereo/: errors and the log, names, the choice of a backend, and the checks of a matcher's arguments. */
+#include "stereo/stereo.h"
+#include "tests/support/test.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- Errors and messages ---------------------------------------------------------------------- */
+
+TEST(test_fail_writes_the_message) {
+    sv_error error;
+    assert_int_equal(sv_fail(&error, SV_USAGE, "%s is %d", "rho", 7), SV_USAGE);
+    assert_string_equal(error.text, "rho is 7");
+    assert_int_equal(sv_fail(NULL, SV_FAILED, "nobody reads this"), SV_FAILED);
+
+    char longer[2 * sizeof error.text];
+    memset(longer, 'x', sizeof longer - 1);
+    longer[sizeof longer - 1] = 0;
+    sv_fail(&error, SV_FAILED, "%s", longer);
+    assert_int_equal(strlen(error.text), sizeof error.text - 1);
+}
+
+static int lines_logged;
+static char last_line[256];
+
+static void keep_line(sv_level level, const char *line) {
+    (void)level;
+    lines_logged++;
+    snprintf(last_line, sizeof last_line, "%s", line);
+}
+
+TEST(test_log_goes_to_the_handler) {
+    sv_set_log(keep_line);
+    sv_log(SV_LOG_WARNING, "%d of %s", 3, "them");
+    sv_set_log(NULL);
+    assert_string_equal(last_line, "3 of them");
+}
+
+TEST(test_names) {
+    for (int i = 0; i < SV_METHOD_COUNT; i++) assert_int_equal(sv_method_of(sv_method_name(i)), i);
+    for (int i = 0; i < SV_METHOD_COUNT; i++) assert_true(strlen(sv_methods[i].help) > 1 && sv_methods[i].paper);
+    assert_int_equal(sv_method_of("bm"), -1);
+    assert_string_equal(sv_method_name(-1), "?");
+    assert_string_equal(sv_method_name(SV_METHOD_COUNT), "?");
+    for (int i = 0; i < SV_REASON_COUNT; i++) assert_true(strlen(sv_reason_name(i)) > 1);
+    assert_string_equal(sv_reason_name(SV_REASON_COUNT), "?");
+    for (int i = 0; i < SV_STAGE_COUNT; i++) assert_true(strlen(sv_stage_name(i)) > 1);
+    assert_string_equal(sv_stage_name(-1), "?");
+    assert_int_equal(sv_pixel_size(SV_GREY8), 1);
+    assert_int_equal(sv_pixel_size(SV_COLOUR8), 4);
+    assert_int_equal(sv_pixel_size(SV_FLOAT32), 4);
+    assert_int_equal(sv_pixel_size(SV_REASON8), 1);
+}
+
+/* ---- Backends and matchers -------------------------------------------------------------------- */
+
+TEST(test_find_backend) {
+    const sv_backend *backend = NULL;
+    sv_error error = {""};
+    assert_int_equal(sv_find_backend("cpu", 0, &backend, &error), SV_OK);
+    assert_ptr_equal(backend, &sv_cpu);
+    assert_int_equal(sv_find_backend("opengl", 0, &backend, &error), SV_USAGE);
+    assert_non_null(strstr(error.text, "opengl"));
+
+    const sv_backend *cuda = NULL;
+    const sv_status status = sv_find_backend("cuda", 0, &cuda, &error);
+    assert_true(status == SV_OK || status == SV_NO_DEVICE);
+    if (status != SV_OK) assert_non_null(strstr(error.text, "cuda"));
+
+    /* The first one that runs; the log says once that it is not the best one. */
+    sv_set_log(keep_line);
+    lines_logged = 0;
+    assert_int_equal(sv_find_backend("auto", 0, &backend, &error), SV_OK);
+    sv_set_log(NULL);
+    assert_ptr_equal(backend, status == SV_OK ? &sv_cuda : &sv_cpu);
+    assert_int_equal(lines_logged, status == SV_OK ? 0 : 1);
+    char device[64];
+    assert_int_equal(sv_cpu.probe(0, device, sizeof device, &error), SV_OK);
+    assert_int_equal(strncmp(device, "CPU, ", 5), 0);
+
+    /* A device that is not there. */
+    for (int i = 0; sv_backends[i]; i++) {
+        const int beyond = sv_backends[i]->count();
+        assert_true(beyond >= (sv_backends[i] == &sv_cpu));
+        assert_int_equal(sv_backends[i]->probe(beyond, device, sizeof device, &error), SV_NO_DEVICE);
+        assert_int_equal(sv_backends[i]->probe(-1, device, sizeof device, &error), SV_NO_DEVICE);
+        assert_int_equal(sv_find_backend(sv_backends[i]->name, beyond, &backend, &error), SV_NO_DEVICE);
+    }
+    assert_int_equal(sv_find_backend("auto", 1000, &backend, &error), SV_NO_DEVICE);
+}
+
+TEST(test_pinned_memory) {
+    char *memory = sv_cpu.alloc(1000);
+    assert_non_null(memory);
+    memset(memory, 1, 1000);
+    sv_cpu.free(memory);
+    sv_cpu.free(NULL);
+}
+
+TEST(test_create_checks_its_arguments) {
+    static const struct {
+        int width, height, threads;
+    } wrong[] = {
+        {0, 10, 1}, {10, 0, 1}, {-1, 10, 1}, {16385, 10, 1}, {10, 16385, 1}, {10, 10, -1}, {10, 10, 5000},
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        sv_matcher *matcher = (sv_matcher *)&wrong;
+        sv_error error = {""};
+        const sv_matcher_options options = {
+            .width = wrong[i].width, .height = wrong[i].height, .threads = wrong[i].threads};
+        assert_int_equal(sv_matcher_create(&sv_cpu, &options, &matcher, &error), SV_USAGE);
+        assert_null(matcher);
+        assert_true(strlen(error.text) > 0);
+    }
+    sv_matcher_destroy(NULL);
+}
+
+enum { WIDTH = 8, HEIGHT = 4 };
+
+typedef struct frame {
+    uint8_t left[HEIGHT][WIDTH], right[HEIGHT][WIDTH], reason[HEIGHT][WIDTH];
+    float disparity[HEIGHT][WIDTH];
+    sv_pair pair;
+    sv_output output;
+} frame;
+
+static void set_up(frame *f) {
+    memset(f, 0, sizeof *f);
+    f->pair.left = (sv_image){f->left, WIDTH, WIDTH, HEIGHT, SV_GREY8, SV_HOST};
+    f->pair.right = (sv_image){f->right, WIDTH, WIDTH, HEIGHT, SV_GREY8, SV_HOST};
+    f->output.disparity = (sv_image){f->disparity, sizeof f->disparity[0], WIDTH, HEIGHT, SV_FLOAT32, SV_HOST};
+    f->output.reason = (sv_image){f->reason, WIDTH, WIDTH, HEIGHT, SV_REASON8, SV_HOST};
+}
+
+static sv_matcher *new_matcher(void) {
+    sv_matcher *matcher;
+    assert_int_equal(sv_matcher_create(&sv_cpu, &(sv_matcher_options){.width = WIDTH, .height = HEIGHT, .threads = 1},
+                                       &matcher, NULL),
+                     SV_OK);
+    return matcher;
+}
+
+TEST(test_submit_checks_its_arguments) {
+    sv_matcher *matcher = new_matcher();
+    const sv_params params = sv_default_params(SV_SSD);
+    frame f;
+    sv_error error;
+    /* One thing wrong at a time, in each of the four pictures. */
+    for (int picture = 0; picture < 4; picture++)
+        for (int fault = 0; fault < 8; fault++) {
+            set_up(&f);
+            sv_image *const images[] = {&f.pair.left, &f.pair.right, &f.output.disparity, &f.output.reason};
+            static const char *const names[] = {"left picture", "right picture", "disparity map", "reason map"};
+            sv_image *image = images[picture];
+            switch (fault) {
+            case 0: image->data = NULL; break;
+            case 1: image->format = SV_COLOUR8; break;
+            case 2: image->width--; break;
+            case 3: image->height++; break;
+            case 4: image->stride = WIDTH - 1; break;
+            case 5: image->stride = SIZE_MAX / HEIGHT / sizeof(float) * sizeof(float); break;
+            case 6: image->memory = (sv_memory)7; break;
+            case 7: image->memory = SV_DEVICE; break;
+            }
+            error.text[0] = 0;
+            assert_int_equal(sv_submit(matcher, &f.pair, &params, &f.output, &error), SV_USAGE);
+            if (fault < 7) assert_non_null(strstr(error.text, names[picture]));
+        }
+    /* A row of floats must begin at a float. */
+    set_up(&f);
+    f.output.disparity.stride = sizeof f.disparity[0] + 2;
+    assert_int_equal(sv_submit(matcher, &f.pair, &params, &f.output, &error), SV_USAGE);
+    /* The cpu backend does not reach device memory. */
+    set_up(&f);
+    f.output.disparity.memory = f.output.reason.memory = SV_DEVICE;
+    assert_int_equal(sv_submit(matcher, &f.pair, &params, &f.output, &error), SV_USAGE);
+    assert_non_null(strstr(error.text, "cpu"));
+    /* Parameters are checked as well. */
+    set_up(&f);
+    sv_params wrong = params;
+    wrong.rho = 32;
+    assert_int_equal(sv_submit(matcher, &f.pair, &wrong, &f.output, &error), SV_USAGE);
+    assert_non_null(strstr(error.text, "rho"));
+    /* None of these was accepted as a pair. */
+    assert_int_equal(sv_wait(matcher, NULL, &error), SV_USAGE);
+    sv_matcher_destroy(matcher);
+}
+
+/* Only the cpu backend has pyramids; a method without them ignores the parameter on every backend. */
+TEST(test_pyramids_by_backend) {
+    sv_params params = sv_default_params(SV_SSD);
+    sv_error error = {""};
+    params.pyramid = 3;
+    assert_int_equal(sv_check_backend(&sv_cpu, &params, &error), SV_OK);
+    assert_int_equal(sv_check_backend(&sv_cuda, &params, &error), SV_USAGE);
+    assert_non_null(strstr(error.text, "use the cpu backend"));
+    params.pyramid = 1;
+    assert_int_equal(sv_check_backend(&sv_cuda, &params, &error), SV_OK);
+    params = sv_default_params(SV_NCC);
+    params.pyramid = 3;
+    assert_int_equal(sv_check_backend(&sv_cuda, &params, &error), SV_OK);
+}
+
+TEST(test_pairs_under_way_are_counted) {
+    sv_matcher *matcher = new_matcher();
+    const sv_params params = sv_default_params(SV_SSD);
+    frame f;
+    sv_error error;
+    set_up(&f);
+    for (int i = 0; i < SV_IN_FLIGHT; i++)
+        assert_int_equal(sv_submit(matcher, &f.pair, &params, &f.output, &error), SV_OK);
+    assert_int_equal(sv_submit(matcher, &f.pair, &params, &f.output, &error), SV_USAGE);
+    for (int i = 0; i < SV_IN_FLIGHT; i++) assert_int_equal(sv_wait(matcher, NULL, &error), SV_OK);
+    assert_int_equal(sv_wait(matcher, NULL, &error), SV_USAGE);
+    assert_int_equal(sv_submit(matcher, &f.pair, &params, &f.output, &error), SV_OK);
+    sv_matcher_destroy(matcher);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_fail_writes_the_message),
+        cmocka_unit_test(test_log_goes_to_the_handler),
+        cmocka_unit_test(test_names),
+        cmocka_unit_test(test_find_backend),
+        cmocka_unit_test(test_pinned_memory),
+        cmocka_unit_test(test_create_checks_its_arguments),
+        cmocka_unit_test(test_submit_checks_its_arguments),
+        cmocka_unit_test(test_pyramids_by_backend),
+        cmocka_unit_test(test_pairs_under_way_are_counted),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

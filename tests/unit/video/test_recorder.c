@@ -1,0 +1,81 @@
+/* The recorder's own guarantees; e2e_record.sh tests recordings that the program makes. */
+#include "video/recorder.h"
+
+#include "tests/support/scratch.h"
+#include "tests/support/test.h"
+
+#include <libavcodec/avcodec.h>
+#include <libavformat/avformat.h>
+
+#include <string.h>
+
+static void release_nothing(void *opaque, uint8_t *data) {
+    (void)opaque;
+    (void)data;
+}
+
+static uint8_t memory[256], sent[sizeof memory - AV_INPUT_BUFFER_PADDING_SIZE];
+
+/* Records one packet, `sent`, of a source with 10 pictures a second, whose memory goes before the file is written. */
+static void record(const char *path) {
+    for (size_t i = 0; i < sizeof sent; i++) sent[i] = memory[i] = (uint8_t)(7 * i + 1);
+    FILE *file = fopen(path, "wb");
+    recorder *r;
+    sv_error error = {""};
+    assert_non_null(file);
+    assert_int_equal(recorder_open(&r, file, path, &error), SV_OK);
+
+    AVFormatContext *container = avformat_alloc_context();
+    AVStream *stream = container ? avformat_new_stream(container, NULL) : NULL;
+    AVPacket *packet = av_packet_alloc();
+    assert_true(stream && packet);
+    stream->codecpar->codec_type = AVMEDIA_TYPE_VIDEO;
+    stream->codecpar->codec_id = AV_CODEC_ID_MJPEG;
+    stream->codecpar->width = stream->codecpar->height = 16;
+    stream->time_base = (AVRational){1, 1000};
+    stream->avg_frame_rate = (AVRational){10, 1};
+    packet->buf = av_buffer_create(memory, sizeof memory, release_nothing, NULL, 0);
+    assert_non_null(packet->buf);
+    packet->data = memory;
+    packet->size = (int)sizeof sent;
+    packet->flags = AV_PKT_FLAG_KEY;
+    packet->pts = packet->dts = 0;
+    recorder_add(r, 0, stream, packet, 0);
+    av_packet_free(&packet);
+    avformat_free_context(container);
+    memset(memory, 0, sizeof memory); /* as where the driver's memory is used for something else */
+
+    bool begun;
+    recorder_counts counts;
+    recorder_release(r, 1, 0);
+    assert_int_equal(recorder_close(r, &begun, &counts, &error), SV_OK);
+    assert_true(begun);
+    assert_int_equal(counts.written[0], 1);
+    assert_int_equal(fclose(file), 0);
+}
+
+/* A camera's packet is in memory that goes when the camera is closed, whoever has a reference. */
+TEST(packets_outlive_the_memory_of_the_source) {
+    const char *path = scratch_path("copied.mkv");
+    size_t size;
+    record(path);
+    const char *written = scratch_read(path, &size);
+    assert_non_null(memmem(written, size, sent, sizeof sent));
+}
+
+/* The time stamps do not show the rate: there is only one. */
+TEST(rate_is_that_of_the_source) {
+    AVFormatContext *container = NULL;
+    const char *path = scratch_path("rate.mkv");
+    record(path);
+    assert_int_equal(avformat_open_input(&container, path, NULL, NULL), 0);
+    assert_int_equal(container->nb_streams, 1);
+    assert_true(av_q2d(container->streams[0]->avg_frame_rate) == 10);
+    avformat_close_input(&container);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(packets_outlive_the_memory_of_the_source),
+                                       cmocka_unit_test(rate_is_that_of_the_source)};
+    return cmocka_run_group_tests(tests, scratch_setup, scratch_teardown);
+}
