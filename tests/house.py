@@ -8,6 +8,7 @@ with the longest name that begins its path.
   includes   no file includes one of a room that its own may not include
   calls      no compiled file calls a function of such a room; BUILD is where they were compiled
   circles    the files form no circle, neither of includes nor, with BUILD, of calls
+  crumbs     no file of less than 30 lines could be in the only one that uses it
   begins     each file begins with a comment that says what it is for
   files      breaks no rule: lists what each file is for
   words      the library's texts name parameters, not options of the command line
@@ -134,6 +135,32 @@ def check_circles(build):
         if stem(path) in bodies:
             needs.setdefault(stem(path), set()).update(set(reached(path, set())) - {stem(path)})
     return circles_of(needs, "includes") + circles_of({name: set(called) for name, called in calls_in(build).items()}, "calls")
+
+
+# Small files that stay although fewer than two others use them.
+CRUMBS = {
+    "app/play/marks.c": "tested by itself, without a window",
+    "app/viewer/short_waits.c": "keeps a workaround for OpenMP out of the window",
+    "cpu/methods.c": "called by three files, among them two that the backend calls",
+    "gpu/methods.cu": "as cpu/methods.c",
+    "gpu/memory.cu": "used by all files of gpu/, through gpu/cuda.cuh",
+    "library/colour.c": "declared by stereo/stereoview.h, for the library's callers",
+}
+
+
+# A header counts with the file of its name: it is as small as what it declares.
+def check_crumbs():
+    users = {}
+    for path in program:
+        for name in set(includes[path]):
+            if stem(name) != stem(path):
+                users.setdefault(stem(name), set()).add(stem(path))
+    small = [path for path in program if text_of(path).count("\n") < 30 and not path.endswith(".def") and
+             (not re.search(r"\.(h|cuh)$", path) or stem(path) not in bodies)]
+    crumbs = [path for path in small if len(users.get(stem(path), ())) < 2]
+    return ([f"{path} is a crumb: move it into {' '.join(users.get(stem(path), ['its user']))}" for path in crumbs
+             if path not in CRUMBS] +
+            [f"{path} is no crumb: remove it from the list" for path in CRUMBS if path not in crumbs])
 
 
 # The first sentence of a file; "" if it does not begin with a comment.
