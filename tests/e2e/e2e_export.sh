@@ -131,5 +131,5 @@ check "also without --resume" refused 1 "go_%03d.pfm.yaml has 'rho: [0-9]*', not
 check "and for the second pattern" refused 1 "go_%03d.png.yaml has 'rho: [0-9]*', not 'rho: 7'" --headless --demo -m ssd -d 0:60 --rho 7 -o go_%03d.png --resume
 check "a run of the same settings needs no --resume" run 0 --headless --demo -m ssd -d 0:60 --frames 5:6 -o go_%03d.pfm
 rm go_%03d.pfm.yaml
-check "files without a record of how they were made are refused" refused 1 'go_[0-9]*.pfm, but no go_%03d.pfm.yaml' "${long[@]}"
+check "files without a record of how they were made are refused" refused 1 'go_[0-9]*.pfm exists, but no go_%03d.pfm.yaml' "${long[@]}"
 finish
