@@ -242,7 +242,7 @@ static sv_status show_result(viewer *v, player_result *result, sv_error *error) 
     if (status == SV_OK) status = viewer_compare_show(&v->compare, result, error);
     viewer_playback_show_frame(&v->playback, result->pair.left);
     viewer_map_take(&v->map, result, viewer_compare_shown(&v->compare));
-    viewer_compare_describe(&v->compare, viewer_map_judge(&v->map), &v->state.compare, &v->state.status);
+    viewer_compare_describe(&v->compare, viewer_map_scores(&v->map), &v->state.compare, &v->state.status);
     return status;
 }
 
@@ -298,7 +298,7 @@ static void follow_map(viewer *v) {
     view_follow_range(v->view, &s->view, (float)shown->min_disparity, (float)shown->max_disparity);
     const histogram *h = view_histogram(v->view, leading, shown);
     if (viewer_map_follow(&v->map, second ? 2 : 1, leading))
-        viewer_compare_describe(&v->compare, viewer_map_judge(&v->map), &s->compare, &s->status);
+        viewer_compare_describe(&v->compare, viewer_map_scores(&v->map), &s->compare, &s->status);
     view_cloud_follow(v->view,
                       h && h->values ? histogram_median(h) : (shown->min_disparity + shown->max_disparity) / 2.0);
     s->histogram = h;

@@ -103,9 +103,9 @@ const sv_params *viewer_compare_shown(const viewer_compare *c) { return c->shown
 int viewer_compare_leading(const viewer_compare *c, int compared) { return c->shown && compared == VIEW_B; }
 
 /* Writes what a set is, how long it took, and its errors. */
-static void describe_set(viewer_compare *c, const judge *judge, int which) {
-    const judge_case *judged = judge_judged(judge);
-    const score *s = judge_score(judge, which);
+static void describe_set(viewer_compare *c, const map_scores *scores, int which) {
+    const map_scores_case *judged = map_scores_case_of(scores);
+    const score *s = map_scores_score(scores, which);
     char text[SECOND_SET_BYTES], errors[96] = "";
     second_set_print(&judged->params[!which], &judged->params[which], text, sizeof text);
     if (s) snprintf(errors, sizeof errors, "; bad1 %.2f, bad2 %.2f %%, avg %.3f px", s->bad1, s->bad2, s->average);
@@ -113,31 +113,31 @@ static void describe_set(viewer_compare *c, const judge *judge, int which) {
              errors);
 }
 
-static void note_figures(stats *stats, const judge *judge, const comparison *comparison) {
+static void note_figures(stats *stats, const map_scores *scores, const comparison *comparison) {
     const compare_shares s = compare_shares_of(comparison);
     stats_set_figure(stats, "compare_both_percent", s.both);
     stats_set_figure(stats, "compare_over_1_percent", s.over1);
     stats_set_figure(stats, "compare_over_2_percent", s.over2);
     stats_set_figure(stats, "compare_only_a_percent", s.only[0]);
     stats_set_figure(stats, "compare_only_b_percent", s.only[1]);
-    stats_set_figure(stats, "compare_a_ms", judge_judged(judge)->ms[0]);
-    stats_set_figure(stats, "compare_b_ms", judge_judged(judge)->ms[1]);
-    if (!judge_score(judge, 0)) return;
-    stats_set_figure(stats, "compare_a_bad1_percent", judge_score(judge, 0)->bad1);
-    stats_set_figure(stats, "compare_b_bad1_percent", judge_score(judge, 1)->bad1);
+    stats_set_figure(stats, "compare_a_ms", map_scores_case_of(scores)->ms[0]);
+    stats_set_figure(stats, "compare_b_ms", map_scores_case_of(scores)->ms[1]);
+    if (!map_scores_score(scores, 0)) return;
+    stats_set_figure(stats, "compare_a_bad1_percent", map_scores_score(scores, 0)->bad1);
+    stats_set_figure(stats, "compare_b_bad1_percent", map_scores_score(scores, 1)->bad1);
 }
 
-void viewer_compare_describe(viewer_compare *c, const judge *judge, panel_compare *shown, panel_status *status) {
-    const comparison *comparison = c->shown ? judge_comparison(judge) : NULL;
+void viewer_compare_describe(viewer_compare *c, const map_scores *scores, panel_compare *shown, panel_status *status) {
+    const comparison *comparison = c->shown ? map_scores_comparison(scores) : NULL;
     for (int i = 0; i < 2; i++) {
-        if (comparison) describe_set(c, judge, i);
+        if (comparison) describe_set(c, scores, i);
         shown->sets[i] = status->sets[i] = comparison ? c->sets[i] : NULL;
     }
     shown->difference = status->difference = NULL;
     c->described = comparison;
     if (!comparison) return;
     shown->difference = status->difference = compare_describe(comparison, c->difference, sizeof c->difference);
-    note_figures(c->session->stats, judge, comparison);
+    note_figures(c->session->stats, scores, comparison);
 }
 
 const char *viewer_compare_words(const viewer_compare *c, int which) { return c->described ? c->sets[which] : NULL; }

@@ -6,7 +6,7 @@
 #include "app/play/player.h"
 #include "app/play/session.h"
 #include "app/play/slots.h"
-#include "app/viewer/judge.h"
+#include "app/viewer/map_scores.h"
 #include "app/viewer/viewer_notice.h"
 #include "app/viewer/viewer_tuner.h"
 #include "render/panel/panel_map.h"
@@ -50,8 +50,9 @@ const sv_params *viewer_compare_shown(const viewer_compare *compare);
 /* Whose numbers are shown: 1 if B is shown alone, else 0. `compared`: as in view_settings. */
 int viewer_compare_leading(const viewer_compare *compare, int compared);
 
-/* Describes the maps that were judged last, for the panel and the statistics of the run. */
-void viewer_compare_describe(viewer_compare *compare, const judge *judge, panel_compare *shown, panel_status *status);
+/* Describes the maps that were scored last, for the panel and the statistics of the run. */
+void viewer_compare_describe(viewer_compare *compare, const map_scores *scores, panel_compare *shown,
+                             panel_status *status);
 
 /* What was described: A or B (`which`), how their maps differ; NULL: not known. */
 const char *viewer_compare_words(const viewer_compare *compare, int which);

@@ -26,7 +26,7 @@ void viewer_map_play(viewer_map *m, player *player) { m->player = player; }
 
 void viewer_map_end(viewer_map *m) {
     pictures_release(&m->pictures);
-    judge_free(&m->judge);
+    map_scores_free(&m->scores);
     slots_destroy(&m->slots);
     *m = (viewer_map){.frame = -1, .shown_slot = -1};
 }
@@ -47,7 +47,7 @@ int viewer_map_take_slot(viewer_map *m) {
 }
 
 static void describe(viewer_map *m) {
-    if (!judge_describe(&m->judge, 0, m->score, sizeof m->score)) *m->score = 0;
+    if (!map_scores_describe(&m->scores, 0, m->score, sizeof m->score)) *m->score = 0;
 }
 
 sv_status viewer_map_show(viewer_map *m, const player_result *result, sv_error *error) {
@@ -56,11 +56,11 @@ sv_status viewer_map_show(viewer_map *m, const player_result *result, sv_error *
 }
 
 void viewer_map_take(viewer_map *m, player_result *result, bool both) {
-    const judge_case shown = {.maps = both ? 2 : 1,
-                              .frame = result->pair.left->index,
-                              .params = {result->params, result->second_params},
-                              .ms = {compare_time(&result->times), compare_time(&result->second_times)}};
-    judge_show(&m->judge, m->session->options, m->view, &shown, info_of(m)->width, info_of(m)->height);
+    const map_scores_case shown = {.maps = both ? 2 : 1,
+                                   .frame = result->pair.left->index,
+                                   .params = {result->params, result->second_params},
+                                   .ms = {compare_time(&result->times), compare_time(&result->second_times)}};
+    map_scores_show(&m->scores, m->session->options, m->view, &shown, info_of(m)->width, info_of(m)->height);
     m->frame = shown.frame;
     m->params = result->params;
     m->matcher = result->matcher;
@@ -88,16 +88,16 @@ bool viewer_map_has_interop(const viewer_map *m) { return m->slots.interop; }
 
 /* ---- What is read off it ---------------------------------------------------------------------- */
 
-const judge *viewer_map_judge(const viewer_map *m) { return &m->judge; }
+const map_scores *viewer_map_scores(const viewer_map *m) { return &m->scores; }
 
 bool viewer_map_follow(viewer_map *m, int shows, int leading) {
     const bool measures = m->frame >= 0 && view_measures(m->view);
     char text[320];
-    judge_take_truth(&m->judge, m->view);
-    const copied_maps *copies = measures || judge_waits(&m->judge) ? view_copy_maps(m->view, m->frame) : NULL;
+    map_scores_take_truth(&m->scores, m->view);
+    const copied_maps *copies = measures || map_scores_waits(&m->scores) ? view_copy_maps(m->view, m->frame) : NULL;
     const char *set = shows < 2 ? "" : leading ? "B " : "A ";
     if (measures) view_measure(m->view, copies && leading < copies->count ? &copies->maps[leading] : NULL, set);
-    const bool judged = judge_follow(&m->judge, m->view, copies);
+    const bool judged = map_scores_follow(&m->scores, m->view, copies);
     if (judged) describe(m);
     while (view_measures_news(m->view, text, sizeof text)) sv_log(SV_LOG_INFO, "%s", text);
     return judged;
@@ -107,17 +107,19 @@ bool viewer_map_describe_wait(const viewer_map *m, const sv_params *second, cons
                               size_t size) {
     const double now = sv_seconds();
     return waiting_describe(m->frame < 0 ? NULL : &m->params, second, player, now, line, size) ||
-           judge_describe_wait(&m->judge, now, line, size);
+           map_scores_describe_wait(&m->scores, now, line, size);
 }
 
 /* A truth that is being read will be there. */
 unsigned viewer_map_lacks(const viewer_map *m) {
-    return view_lacks(m->view) & ~(judge_reads(&m->judge) ? VIEW_NEEDS_TRUTH : 0u);
+    return view_lacks(m->view) & ~(map_scores_reads(&m->scores) ? VIEW_NEEDS_TRUTH : 0u);
 }
 
 const char *viewer_map_score(const viewer_map *m) { return *m->score ? m->score : NULL; }
 
-const view_errors *viewer_map_errors(const viewer_map *m, int leading) { return judge_errors(&m->judge, leading); }
+const view_errors *viewer_map_errors(const viewer_map *m, int leading) {
+    return map_scores_errors(&m->scores, leading);
+}
 
 /* Appends what a picture shows at a pixel, as it is matched: grey or, where the method uses it, colour. */
 static void describe_shade(viewer_map *m, int side, int x, int y, const char *name) {

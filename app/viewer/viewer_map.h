@@ -6,7 +6,7 @@
 #include "app/play/pictures.h"
 #include "app/play/session.h"
 #include "app/play/slots.h"
-#include "app/viewer/judge.h"
+#include "app/viewer/map_scores.h"
 #include "render/view/view_cloud.h"
 
 typedef struct viewer_map {
@@ -19,7 +19,7 @@ typedef struct viewer_map {
     sv_params params; /* of the map */
     const sv_matcher *matcher;
     pictures pictures;
-    judge judge;
+    map_scores scores;
     char score[160], shades[160];
     view_word words[192]; /* in the picture */
 } viewer_map;
@@ -50,15 +50,15 @@ const sv_matcher *viewer_map_matcher(const viewer_map *map);
 const frame_pair *viewer_map_pair(const viewer_map *map); /* {0} before the first */
 bool viewer_map_has_pair(const viewer_map *map);          /* it is that of the map */
 bool viewer_map_has_interop(const viewer_map *map);
-const judge *viewer_map_judge(const viewer_map *map);
+const map_scores *viewer_map_scores(const viewer_map *map);
 
 /* Writes a line about what takes long: the match under way, or reading the truth. `second`: the parameters of the B
  * that is shown, NULL: none. False if there is nothing to say. */
 bool viewer_map_describe_wait(const viewer_map *map, const sv_params *second, const player_state *player, char *line,
                               size_t size);
 
-/* Measures and judges the map, if that is wanted. `shows`: how many maps are shown, `leading`: whose numbers are. True
- * if the judgement is new. */
+/* Measures and scores the map, if that is wanted. `shows`: how many maps are shown, `leading`: whose numbers are. True
+ * if the scores are new. */
 bool viewer_map_follow(viewer_map *map, int shows, int leading);
 
 unsigned viewer_map_lacks(const viewer_map *map);    /* VIEW_NEEDS_... of kinds of views that are not offered */

@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "app/viewer/judge.h"
+#include "app/viewer/map_scores.h"
 #include "tests/support/scratch.h"
 #include "tests/support/screen.h"
 #include "tests/support/test.h"
@@ -36,30 +36,30 @@ static void write_truth(const char *name, float disparity) {
 }
 
 /* Follows until the truth of what is shown has been read, for 10 seconds at most. */
-static void read_truth(judge *j, view *v) {
+static void read_truth(map_scores *j, view *v) {
     for (const double begin = sv_seconds(); sv_seconds() < begin + 10;) {
-        judge_take_truth(j, v);
+        map_scores_take_truth(j, v);
         if (j->waits_since <= 0) return;
     }
     fail_msg("the truth was not read");
 }
 
-static void show_frame(judge *j, const options *o, view *v, int64_t frame) {
-    judge_show(j, o, v, &(judge_case){.maps = 1, .frame = frame}, WIDTH, HEIGHT);
+static void show_frame(map_scores *j, const options *o, view *v, int64_t frame) {
+    map_scores_show(j, o, v, &(map_scores_case){.maps = 1, .frame = frame}, WIDTH, HEIGHT);
 }
 
 /* Follows until there are new results, for 10 seconds at most. */
-static void wait_for(judge *j, view *v) {
+static void wait_for(map_scores *j, view *v) {
     for (const double begin = sv_seconds(); sv_seconds() < begin + 10;)
-        if (judge_follow(j, v, view_copy_maps(v, 0))) return;
-    fail_msg("nothing was judged");
+        if (map_scores_follow(j, v, view_copy_maps(v, 0))) return;
+    fail_msg("nothing was scored");
 }
 
 TEST(each_map_has_its_own_truth) {
     NEEDS_WINDOW();
     char pattern[512];
     const options o = {.truth = pattern};
-    judge j = {.known = false};
+    map_scores j = {.known = false};
     char text[160];
     view *v = make_view(WIDTH, HEIGHT);
     snprintf(pattern, sizeof pattern, "%s", scratch_path("truth_%d.pfm"));
@@ -74,9 +74,9 @@ TEST(each_map_has_its_own_truth) {
         show(v, 0, 10);
         show_frame(&j, &o, v, 0);
         read_truth(&j, v);
-        assert_true(judge_waits(&j));
+        assert_true(map_scores_waits(&j));
         assert_false(j.known); /* that would mean waiting for the GPU */
-        assert_false(judge_follow(&j, v, view_copy_maps(v, 0)));
+        assert_false(map_scores_follow(&j, v, view_copy_maps(v, 0)));
         show(v, 1, 43);
         show_frame(&j, &o, v, 1);
         assert_false(j.known);
@@ -91,26 +91,26 @@ TEST(each_map_has_its_own_truth) {
     wait_for(&j, v);
     assert_int_equal(j.of.frame, 1);
     assert_true(fabs(j.scores[0].average - 3) < 1e-6);
-    assert_non_null(judge_describe(&j, 0, text, sizeof text));
-    assert_false(judge_waits(&j));
+    assert_non_null(map_scores_describe(&j, 0, text, sizeof text));
+    assert_false(map_scores_waits(&j));
     /* A frame without a truth has no figures, and not those of another. */
     complaints = 0;
     show(v, 0, 10);
     show_frame(&j, &o, v, 2);
-    assert_null(judge_describe(&j, 0, text, sizeof text));
+    assert_null(map_scores_describe(&j, 0, text, sizeof text));
     read_truth(&j, v);
-    assert_null(judge_describe(&j, 0, text, sizeof text));
+    assert_null(map_scores_describe(&j, 0, text, sizeof text));
     assert_int_equal(complaints, 1);
     /* Not those of a map before, either, whose copy is still under way. */
     show(v, 1, 43);
     show_frame(&j, &o, v, 1);
     read_truth(&j, v);
-    assert_false(judge_follow(&j, v, view_copy_maps(v, 0)));
+    assert_false(map_scores_follow(&j, v, view_copy_maps(v, 0)));
     show(v, 0, 10);
     show_frame(&j, &o, v, 2);
-    assert_false(judge_waits(&j));
+    assert_false(map_scores_waits(&j));
     complaints = 0;
-    judge_free(&j);
+    map_scores_free(&j);
     view_destroy(v);
     assert_no_complaints();
 }
@@ -121,7 +121,7 @@ TEST(nothing_waits_for_a_truth) {
     NEEDS_WINDOW();
     char pattern[512], text[64];
     const options o = {.truth = pattern};
-    judge j = {.known = false};
+    map_scores j = {.known = false};
     view *v = make_view(WIDTH, HEIGHT);
     snprintf(pattern, sizeof pattern, "%s", scratch_path("slow_%d.pfm"));
     assert_int_equal(mkfifo(scratch_path("slow_5.pfm"), 0600), 0);
@@ -131,10 +131,10 @@ TEST(nothing_waits_for_a_truth) {
     show(v, 0, 10);
     show_frame(&j, &o, v, 5);
     const double now = sv_seconds();
-    assert_null(judge_describe_wait(&j, now, text, sizeof text));
-    assert_string_equal(judge_describe_wait(&j, now + 1.2, text, sizeof text), "reading the truth, 1.2 s");
+    assert_null(map_scores_describe_wait(&j, now, text, sizeof text));
+    assert_string_equal(map_scores_describe_wait(&j, now + 1.2, text, sizeof text), "reading the truth, 1.2 s");
     assert_true(view_lacks(v) & VIEW_NEEDS_TRUTH);
-    assert_false(judge_waits(&j));
+    assert_false(map_scores_waits(&j));
     /* What then comes for it is of an old frame: it is not used, and nothing is said of it. */
     const int late = open(scratch_path("slow_5.pfm"), O_WRONLY); /* waits until it is being read */
     assert_true(late >= 0);
@@ -152,12 +152,12 @@ TEST(nothing_waits_for_a_truth) {
     write_truth("slow_9.pfm", 42);
     show(v, 0, 43);
     show(v, 3, 44.5F);
-    judge_show(&j, &o, v, &(judge_case){.maps = 2, .frame = 8}, WIDTH, HEIGHT);
+    map_scores_show(&j, &o, v, &(map_scores_case){.maps = 2, .frame = 8}, WIDTH, HEIGHT);
     wait_for(&j, v);
     assert_true(j.compared && !j.known);
     const int ahead = open(scratch_path("slow_8.pfm"), O_WRONLY);
     assert_true(ahead >= 0);
-    judge_show(&j, &o, v, &(judge_case){.maps = 2, .frame = 9}, WIDTH, HEIGHT);
+    map_scores_show(&j, &o, v, &(map_scores_case){.maps = 2, .frame = 9}, WIDTH, HEIGHT);
     close(ahead);
     read_truth(&j, v);
     while (!j.known) wait_for(&j, v);
@@ -167,31 +167,31 @@ TEST(nothing_waits_for_a_truth) {
     show_frame(&j, &o, v, 3);
     const int end = open(scratch_path("slow_3.pfm"), O_WRONLY);
     assert_true(end >= 0);
-    judge_free(&j);
+    map_scores_free(&j);
     alarm(0);
     close(end);
     view_destroy(v);
     assert_no_complaints();
 }
 
-/* Both maps of a pair are those of one time, whatever is shown meanwhile; what was judged keeps its parameters. */
+/* Both maps of a pair are those of one time, whatever is shown meanwhile; what was scored keeps its parameters. */
 TEST(two_maps_are_compared) {
     NEEDS_WINDOW();
     const options o = {.truth = NULL};
-    judge j = {.known = false};
+    map_scores j = {.known = false};
     view *v = make_view(WIDTH, HEIGHT);
     assert_int_equal(view_add_second(v, NULL), SV_OK);
     for (int i = 0; i < 5; i++) {
-        judge_case one = {.maps = 2, .frame = i};
+        map_scores_case one = {.maps = 2, .frame = i};
         one.params[1].rho = i;
         show(v, i % 3, (float)i);
         show(v, 3 + i % 3, (float)i + (i % 2 ? 1.5F : 2.5F));
-        judge_show(&j, &o, v, &one, WIDTH, HEIGHT);
-        assert_false(judge_follow(&j, v, view_copy_maps(v, 0)));
+        map_scores_show(&j, &o, v, &one, WIDTH, HEIGHT);
+        assert_false(map_scores_follow(&j, v, view_copy_maps(v, 0)));
         /* Another one before the copy arrives, which differs nowhere. */
         show(v, (i + 1) % 3, 20);
         show(v, 3 + (i + 1) % 3, 20);
-        judge_show(&j, &o, v, &(judge_case){.maps = 2, .frame = 100}, WIDTH, HEIGHT);
+        map_scores_show(&j, &o, v, &(map_scores_case){.maps = 2, .frame = 100}, WIDTH, HEIGHT);
         wait_for(&j, v);
         assert_true(j.compared && !j.known);
         assert_int_equal(j.of.frame, i);
@@ -204,9 +204,9 @@ TEST(two_maps_are_compared) {
         assert_int_equal(j.comparison.over1, 0);
     }
     /* One map alone is not compared. */
-    judge_show(&j, &o, v, &(judge_case){.maps = 1}, WIDTH, HEIGHT);
-    assert_false(j.compared || judge_waits(&j));
-    judge_free(&j);
+    map_scores_show(&j, &o, v, &(map_scores_case){.maps = 1}, WIDTH, HEIGHT);
+    assert_false(j.compared || map_scores_waits(&j));
+    map_scores_free(&j);
     view_destroy(v);
     assert_no_complaints();
 }

@@ -1,5 +1,5 @@
 /* Compares copies of the maps on the screen with their ground truth, and with each other. */
-#include "app/viewer/judge.h"
+#include "app/viewer/map_scores.h"
 
 #include "base/file_name.h"
 #include "render/window/window.h"
@@ -9,40 +9,40 @@
 #include <stdlib.h>
 
 /* The truth of a frame, and how many hold it. */
-typedef struct judge_truth {
+typedef struct map_scores_truth {
     sv_image image;
     int users;
-} judge_truth;
+} map_scores_truth;
 
-static void release(judge_truth *truth) {
+static void release(map_scores_truth *truth) {
     if (!truth || --truth->users) return;
     free(truth->image.data);
     free(truth);
 }
 
-static void drop(judge_turn *turn) {
+static void drop(map_scores_turn *turn) {
     release(turn->truth);
-    *turn = (judge_turn){.waits = false};
+    *turn = (map_scores_turn){.waits = false};
 }
 
-void judge_free(judge *j) {
+void map_scores_free(map_scores *j) {
     drop(&j->next);
     drop(&j->copied);
     release(j->truth);
     truth_reader_close(j->reader);
-    *j = (judge){.known = false};
+    *j = (map_scores){.known = false};
 }
 
-static void tell(judge *j, int64_t index, const sv_error *error) {
+static void tell(map_scores *j, int64_t index, const sv_error *error) {
     if (!j->reported) sv_log(SV_LOG_WARNING, "frame %" PRId64 " has no score: %s", index, error->text);
     j->reported = true;
 }
 
-/* Passes the truth that was read to the view and to those who judge. */
-static sv_status use_truth(judge *j, view *view, sv_image *image, sv_error *error) {
+/* Passes the truth that was read to the view and to those that score. */
+static sv_status use_truth(map_scores *j, view *view, sv_image *image, sv_error *error) {
     const sv_image map = {.width = j->width, .height = j->height};
     sv_status status = sv_score_check(&map, image, error);
-    judge_truth *truth = status == SV_OK ? calloc(1, sizeof *truth) : NULL;
+    map_scores_truth *truth = status == SV_OK ? calloc(1, sizeof *truth) : NULL;
     if (status == SV_OK && !truth) status = sv_fail(error, SV_FAILED, "out of memory for the truth");
     if (status == SV_OK) status = view_truth(view, image, error);
     if (status != SV_OK) {
@@ -50,13 +50,13 @@ static sv_status use_truth(judge *j, view *view, sv_image *image, sv_error *erro
         free(truth);
         return status;
     }
-    *truth = (judge_truth){.image = *image, .users = 1};
+    *truth = (map_scores_truth){.image = *image, .users = 1};
     j->truth = truth;
     return SV_OK;
 }
 
-/* Judges what is shown when its copy arrives, if there is anything to compare it with. */
-static void begin_turn(judge *j, const view *view) {
+/* Scores what is shown when its copy arrives, if there is anything to compare it with. */
+static void begin_turn(map_scores *j, const view *view) {
     drop(&j->next);
     if (!j->truth && j->shown.maps < 2) {
         drop(&j->copied); /* of a map that is gone */
@@ -64,11 +64,11 @@ static void begin_turn(judge *j, const view *view) {
         return;
     }
     if (j->truth) j->truth->users++;
-    j->next = (judge_turn){.waits = true, .of = j->shown, .version = view_map_version(view), .truth = j->truth};
+    j->next = (map_scores_turn){.waits = true, .of = j->shown, .version = view_map_version(view), .truth = j->truth};
 }
 
 /* True if the truth of what is shown has been read, and can be used. */
-static bool take_truth(judge *j, view *view) {
+static bool take_truth(map_scores *j, view *view) {
     sv_image image;
     sv_status status;
     sv_error error;
@@ -81,12 +81,12 @@ static bool take_truth(judge *j, view *view) {
     return false;
 }
 
-void judge_take_truth(judge *j, view *view) {
+void map_scores_take_truth(map_scores *j, view *view) {
     if (take_truth(j, view)) begin_turn(j, view);
 }
 
 /* Begins to read the truth of what is shown, unless that was done. */
-static void ask_for_truth(judge *j, const options *o) {
+static void ask_for_truth(map_scores *j, const options *o) {
     sv_error error;
     if (!o->truth || (j->asked && (j->frame == j->shown.frame || !file_is_numbered(o->truth)))) return;
     if (!j->reader && truth_reader_open(&j->reader, o->truth, o->truth_scale, window_wake, &error) != SV_OK) {
@@ -101,7 +101,7 @@ static void ask_for_truth(judge *j, const options *o) {
     truth_reader_ask(j->reader, j->frame);
 }
 
-void judge_show(judge *j, const options *o, view *view, const judge_case *shown, int width, int height) {
+void map_scores_show(map_scores *j, const options *o, view *view, const map_scores_case *shown, int width, int height) {
     j->shown = *shown;
     j->width = width;
     j->height = height;
@@ -111,14 +111,14 @@ void judge_show(judge *j, const options *o, view *view, const judge_case *shown,
     if (j->waits_since > 0) view_truth(view, NULL, NULL);
 }
 
-const char *judge_describe_wait(const judge *j, double now, char *text, size_t size) {
+const char *map_scores_describe_wait(const map_scores *j, double now, char *text, size_t size) {
     static const double patience = 0.3; /* seconds after which it is worth mentioning */
     if (j->waits_since <= 0 || now - j->waits_since < patience) return NULL;
     snprintf(text, size, "reading the truth, %.1f s", now - j->waits_since);
     return text;
 }
 
-bool judge_waits(const judge *j) { return j->next.waits || j->copied.waits; }
+bool map_scores_waits(const map_scores *j) { return j->next.waits || j->copied.waits; }
 
 static void count(view_errors *errors, const sv_image *disparity, const sv_image *truth) {
     *errors = (view_errors){0};
@@ -128,7 +128,7 @@ static void count(view_errors *errors, const sv_image *disparity, const sv_image
     }
 }
 
-static void judge_copies(judge *j, const judge_turn *turn, const copied_maps *copies) {
+static void map_scores_copies(map_scores *j, const map_scores_turn *turn, const copied_maps *copies) {
     const copied_map *maps = copies->maps;
     const int count_of_maps = turn->of.maps;
     sv_error error;
@@ -146,22 +146,22 @@ static void judge_copies(judge *j, const judge_turn *turn, const copied_maps *co
     if (status != SV_OK) tell(j, turn->of.frame, &error);
 }
 
-bool judge_follow(judge *j, const view *view, const copied_maps *copies) {
-    judge_turn *c = &j->copied;
+bool map_scores_follow(map_scores *j, const view *view, const copied_maps *copies) {
+    map_scores_turn *c = &j->copied;
     const bool arrived = c->waits && copies && copies->maps[0].version == c->version && copies->count >= c->of.maps;
     if (arrived) {
-        judge_copies(j, c, copies);
+        map_scores_copies(j, c, copies);
         drop(c);
     }
     if (j->next.waits && view_copies_map(view, j->next.version)) {
         drop(c);
         *c = j->next;
-        j->next = (judge_turn){.waits = false};
+        j->next = (map_scores_turn){.waits = false};
     }
     return arrived;
 }
 
-const char *judge_describe(const judge *j, int which, char *text, size_t size) {
+const char *map_scores_describe(const map_scores *j, int which, char *text, size_t size) {
     const score *s = &j->scores[which];
     if (!j->known) return NULL;
     snprintf(text, size, "density %.1f, bad1 %.1f, bad2 %.1f, bad4 %.1f, D1 %.1f %%, avg %.2f px", s->density, s->bad1,
@@ -169,14 +169,16 @@ const char *judge_describe(const judge *j, int which, char *text, size_t size) {
     return text;
 }
 
-const judge_case *judge_judged(const judge *j) { return &j->of; }
+const map_scores_case *map_scores_case_of(const map_scores *j) { return &j->of; }
 
-static bool is_known(const judge *j, int which) { return j->known && which < j->of.maps; }
+static bool is_known(const map_scores *j, int which) { return j->known && which < j->of.maps; }
 
-const score *judge_score(const judge *j, int which) { return is_known(j, which) ? &j->scores[which] : NULL; }
+const score *map_scores_score(const map_scores *j, int which) { return is_known(j, which) ? &j->scores[which] : NULL; }
 
-const view_errors *judge_errors(const judge *j, int which) { return is_known(j, which) ? &j->errors[which] : NULL; }
+const view_errors *map_scores_errors(const map_scores *j, int which) {
+    return is_known(j, which) ? &j->errors[which] : NULL;
+}
 
-const comparison *judge_comparison(const judge *j) { return j->compared ? &j->comparison : NULL; }
+const comparison *map_scores_comparison(const map_scores *j) { return j->compared ? &j->comparison : NULL; }
 
-bool judge_reads(const judge *j) { return j->waits_since > 0; }
+bool map_scores_reads(const map_scores *j) { return j->waits_since > 0; }
