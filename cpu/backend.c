@@ -263,6 +263,6 @@ const sv_backend sv_cpu = {
     .submit = submit,
     .wait = wait,
     .destroy = destroy,
-    .measure = cpu_measure,
+    .footprint = cpu_footprint,
     .costs = match_costs,
 };

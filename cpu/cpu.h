@@ -94,9 +94,9 @@ sv_status cpu_average(const cpu_job *job, sv_error *error);
 /* The beginning of cpu_fill for SV_FILL_SURFACE. */
 sv_status cpu_continue_surfaces(const cpu_job *job, sv_error *error);
 
-/* sv_backend.measure (measure.c). */
-sv_status cpu_measure(const sv_matcher_options *options, const sv_params *params, sv_footprint *footprint,
-                      sv_error *error);
+/* sv_backend.footprint (footprint.c). */
+sv_status cpu_footprint(const sv_matcher_options *options, const sv_params *params, sv_footprint *footprint,
+                        sv_error *error);
 
 /* How many threads a matcher uses. */
 int cpu_threads(const sv_matcher_options *options);

@@ -8,7 +8,7 @@
 typedef struct cpu_buffer {
     void *data;
     size_t size; /* bytes */
-    bool counts; /* never has memory: `size` is the largest that was requested, see cpu/measure.c */
+    bool counts; /* never has memory: `size` is the largest that was requested, see cpu/footprint.c */
 } cpu_buffer;
 
 /* Allocates uninitialised memory, aligned for vectors; NULL if there is none.

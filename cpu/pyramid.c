@@ -386,7 +386,7 @@ CPU_AVX2 static void merge_row_avx2(const pyramid *p, const level *v, int side, 
     merge_row_known(p, v, side, py);
 }
 
-/* Lets every level count its memory (measure.c). */
+/* Lets every level count its memory (footprint.c). */
 static void count_levels(const pyramid *p, const cpu_job *job) {
     for (int l = 0; l < p->levels; l++) {
         cpu_job level = p->level[l].job;

@@ -298,5 +298,5 @@ const sv_backend sv_cuda = {
     gpu_share_unmap,
     gpu_share_unregister,
     order,
-    gpu_measure,
+    gpu_footprint,
 };

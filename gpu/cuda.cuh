@@ -276,10 +276,10 @@ sv_status gpu_run(gpu_work *work, gpu_context *context, gpu_pair *pair, const sv
                   sv_error *error);
 void gpu_forget_graphs(gpu_graphs *graphs);
 
-/* ---- measure.cu: sv_backend.measure ----------------------------------------------------------- */
+/* ---- footprint.cu: sv_backend.footprint ----------------------------------------------------------- */
 
-sv_status gpu_measure(const sv_matcher_options *options, const sv_params *params, sv_footprint *footprint,
-                      sv_error *error);
+sv_status gpu_footprint(const sv_matcher_options *options, const sv_params *params, sv_footprint *footprint,
+                        sv_error *error);
 
 /* ---- interop.cu: the share_* functions of the backend ----------------------------------------- */
 

@@ -11,7 +11,7 @@
 struct gpu_buffer {
     void *data;
     size_t bytes;
-    bool counts; /* never has memory: `bytes` is the most that was requested, see measure.cu */
+    bool counts; /* never has memory: `bytes` is the most that was requested, see footprint.cu */
 };
 
 /* Makes `buffer` hold at least `bytes` bytes; its contents are lost if it grows. Growing waits for the device, because

@@ -23,8 +23,8 @@ static sv_status create(const sv_matcher_options *options, void **context, sv_er
     return probe(0, NULL, 0, error);
 }
 
-static sv_status measure(const sv_matcher_options *options, const sv_params *params, sv_footprint *footprint,
-                         sv_error *error) {
+static sv_status footprint_of(const sv_matcher_options *options, const sv_params *params, sv_footprint *footprint,
+                              sv_error *error) {
     (void)options, (void)params, (void)footprint;
     return probe(0, NULL, 0, error);
 }
@@ -38,5 +38,5 @@ const sv_backend sv_cuda = {
     .alloc = no_memory,
     .free = free_nothing,
     .create = create,
-    .measure = measure,
+    .footprint = footprint_of,
 };

@@ -85,7 +85,7 @@ sv_status sv_matcher_memory(const sv_backend *backend, const sv_matcher_options 
     sv_status status = check_options(backend, options, error);
     if (status == SV_OK) status = sv_check_params(params, error);
     if (status == SV_OK) status = sv_check_backend(backend, params, error);
-    return status == SV_OK ? backend->measure(options, params, footprint, error) : status;
+    return status == SV_OK ? backend->footprint(options, params, footprint, error) : status;
 }
 
 sv_status sv_matcher_create(const sv_backend *backend, const sv_matcher_options *options, sv_matcher **matcher,

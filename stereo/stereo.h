@@ -308,8 +308,8 @@ struct sv_backend {
 
     /* Counts the memory of a matcher for these parameters, which are valid, with SV_IN_FLIGHT pairs in host memory.
      * Errors: SV_FAILED if the device fails. */
-    sv_status (*measure)(const sv_matcher_options *options, const sv_params *params, sv_footprint *footprint,
-                         sv_error *error);
+    sv_status (*footprint)(const sv_matcher_options *options, const sv_params *params, sv_footprint *footprint,
+                           sv_error *error);
 };
 
 extern const sv_backend sv_cpu;

@@ -20,8 +20,8 @@ static void measure_refinement(const cpu_job *job) {
     if (params->average) cpu_average(job, NULL);
 }
 
-sv_status cpu_measure(const sv_matcher_options *options, const sv_params *params, sv_footprint *footprint,
-                      sv_error *error) {
+sv_status cpu_footprint(const sv_matcher_options *options, const sv_params *params, sv_footprint *footprint,
+                        sv_error *error) {
     (void)error;
     const int width = options->width, height = options->height;
     const size_t pixels = (size_t)width * (size_t)height;

@@ -28,8 +28,8 @@ static size_t measure_scratch(gpu_context *own, const sv_params *params) {
     return own->scratch.bytes;
 }
 
-sv_status gpu_measure(const sv_matcher_options *options, const sv_params *params, sv_footprint *footprint,
-                      sv_error *error) {
+sv_status gpu_footprint(const sv_matcher_options *options, const sv_params *params, sv_footprint *footprint,
+                        sv_error *error) {
     const size_t side = GPU_SIDES, grey = 1, colour = 4, map = sizeof(float) + 1, winner = sizeof(int16_t);
     const size_t pixels = (size_t)options->width * options->height;
     const bool mapped = options->rectification && !options->rectification->rectified;
