@@ -207,7 +207,7 @@ static sv_status match_all(run *r, sv_error *error) {
         if (status != SV_OK) break;
         const sv_pair pictures = media_pictures(pair);
         status = sv_submit(matcher_of(r, r->submitted), &pictures, &r->options->params, &r->slots[slot].maps, error);
-        if (status == SV_OK && r->session.aligner) aligner_offer(r->session.aligner, pair, &r->options->params);
+        if (status == SV_OK && r->session.monitor) pair_monitor_offer(r->session.monitor, pair, &r->options->params);
         if (status == SV_OK) r->submitted++;
     }
     /* Pairs submitted before a failure are valid and are written; the first failure is reported. */
@@ -312,13 +312,13 @@ static sv_status run_all(run *r, sv_error *error) {
 static void report_alignment(const run *r) {
     alignment figure;
     char text[320];
-    if (!r->session.aligner || !aligner_last(r->session.aligner, &figure)) return;
+    if (!r->session.monitor || !pair_monitor_last(r->session.monitor, &figure)) return;
     const bool half = pairing_info(r->session.pairing)->half;
     sv_log(alignment_is_off(&figure) || (half && !figure.known) ? SV_LOG_WARNING : SV_LOG_INFO, "%s",
            alignment_describe(&figure, session_rectification(&r->session)->width, half, text, sizeof text));
     alignment_count(&figure, r->session.stats);
     brightness bright;
-    if (aligner_brightness(r->session.aligner, &bright) &&
+    if (pair_monitor_brightness(r->session.monitor, &bright) &&
         brightness_describe(&bright, &r->options->params, text, sizeof text))
         sv_log(brightness_harms(&bright, &r->options->params) ? SV_LOG_WARNING : SV_LOG_INFO, "%s", text);
 }

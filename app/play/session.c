@@ -122,14 +122,14 @@ sv_status session_prepare(session *s, sv_rectification *r, sv_error *error) {
 }
 
 sv_status session_go_over(session *s, sv_error *error) {
-    aligner_close(s->aligner);
-    s->aligner = NULL;
+    pair_monitor_close(s->monitor);
+    s->monitor = NULL;
     sv_matcher_destroy(s->matchers[0]);
     sv_rectification_free(&s->rectifications[s->rectified]);
     s->matchers[0] = s->next_matcher;
     s->next_matcher = NULL;
     s->rectified = !s->rectified;
-    return aligner_open(&s->aligner, if_any(session_rectification(s)), error);
+    return pair_monitor_open(&s->monitor, if_any(session_rectification(s)), error);
 }
 
 sv_status session_open(session *s, sv_error *error) {
@@ -153,7 +153,7 @@ sv_status session_open(session *s, sv_error *error) {
         status = create_matcher(s, o->device + s->matcher_count, r, &s->matchers[s->matcher_count], error);
         if (status == SV_OK) s->matcher_count++;
     }
-    if (status == SV_OK && !o->benchmark) status = aligner_open(&s->aligner, if_any(r), error);
+    if (status == SV_OK && !o->benchmark) status = pair_monitor_open(&s->monitor, if_any(r), error);
     return status == SV_OK ? describe(s, error) : status;
 }
 
@@ -165,7 +165,7 @@ void session_end_matching(session *s) {
 }
 
 void session_close(session *s) {
-    aligner_close(s->aligner);
+    pair_monitor_close(s->monitor);
     session_end_matching(s);
     for (int i = 0; i < 2; i++) sv_rectification_free(&s->rectifications[i]);
     pairing_close(s->pairing);

@@ -3,7 +3,7 @@
 #ifndef APP_PLAY_SESSION_H
 #define APP_PLAY_SESSION_H
 
-#include "app/calibrate/aligner.h"
+#include "app/calibrate/pair_monitor.h"
 #include "app/media/media.h"
 #include "stereo/cancel.h"
 
@@ -29,7 +29,7 @@ typedef struct session {
     int matcher_count;               /* one for each device: with --device all, several */
     sv_matcher *second;              /* see session_compare */
     sv_matcher *next_matcher;        /* see session_prepare */
-    aligner *aligner;                /* NULL in a benchmark, which it would slow down */
+    pair_monitor *monitor;           /* NULL in a benchmark, which it would slow down */
     char device[STATS_DEVICE_BYTES]; /* see session_name_devices */
 } session;
 
@@ -53,7 +53,7 @@ const sv_rectification *session_rectification(const session *session);
 sv_status session_prepare(session *session, sv_rectification *rectification, sv_error *error);
 
 /* Switches to next_matcher. Nothing may use the previous matcher and rectification from then on.
- * Errors: SV_FAILED when out of memory or threads; there is no aligner then. */
+ * Errors: SV_FAILED when out of memory or threads; there is no monitor then. */
 sv_status session_go_over(session *session, sv_error *error);
 
 /* Creates the second matcher of an open session, for the second set of parameters, unless it exists. It takes as much

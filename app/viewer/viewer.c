@@ -237,7 +237,7 @@ static bool change_backend(viewer *v, const char *why) {
 
 /* Shows a result, and describes it. */
 static sv_status show_result(viewer *v, player_result *result, sv_error *error) {
-    if (v->session.aligner) aligner_offer(v->session.aligner, &result->pair, &result->params);
+    if (v->session.monitor) pair_monitor_offer(v->session.monitor, &result->pair, &result->params);
     sv_status status = viewer_map_show(&v->map, result, error);
     if (status == SV_OK) status = viewer_compare_show(&v->compare, result, error);
     viewer_playback_show_frame(&v->playback, result->pair.left);

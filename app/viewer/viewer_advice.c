@@ -62,12 +62,12 @@ static advice_facts facts_of(const viewer_advice *a, const session *s, const vie
                       .rates = a->rates,
                       .live = pairing_info(s->pairing)->live,
                       .real_time = facts->real_time};
-    const bool measured = s->aligner && aligner_latest(s->aligner, &f.alignment);
-    if (measured) f.swapped = aligner_swapped(s->aligner) || facts->swapped;
+    const bool measured = s->monitor && pair_monitor_latest(s->monitor, &f.alignment);
+    if (measured) f.swapped = pair_monitor_swapped(s->monitor) || facts->swapped;
     /* Only maps of the range that is set say anything about it, and the counts may be of an older one; those of
      * pictures that do not match at all say nothing. */
     const bool of_range = h && h->min == params->min_disparity && h->min + h->count - 1 == params->max_disparity;
-    if (of_range && (measured || !s->aligner)) {
+    if (of_range && (measured || !s->monitor)) {
         f.values = h->values;
         f.largest = h->largest;
     }

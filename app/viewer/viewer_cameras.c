@@ -20,7 +20,7 @@ void viewer_cameras_update(viewer_cameras *c, const session *s, const sv_params 
                            panel_alignment *shown, panel_status *status) {
     alignment figure;
     brightness bright;
-    if (!s->aligner || !aligner_latest(s->aligner, &figure)) return;
+    if (!s->monitor || !pair_monitor_latest(s->monitor, &figure)) return;
     alignment_count(&figure, s->stats);
     shown->misaligned = alignment_is_off(&figure) && !calibrates && !swapped;
     shown->rows = alignment_describe(&figure, session_rectification(s)->width, pairing_info(s->pairing)->half, c->rows,
@@ -29,7 +29,7 @@ void viewer_cameras_update(viewer_cameras *c, const session *s, const sv_params 
     status->misaligned = shown->misaligned;
     if (shown->misaligned && !c->warned) sv_log(SV_LOG_WARNING, "%s", c->rows);
     c->warned |= shown->misaligned;
-    if (aligner_brightness(s->aligner, &bright)) update_brightness(c, &bright, params, shown);
+    if (pair_monitor_brightness(s->monitor, &bright)) update_brightness(c, &bright, params, shown);
 }
 
 bool viewer_cameras_are_darker(const panel_alignment *shown) { return shown->darker; }

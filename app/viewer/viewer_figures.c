@@ -99,7 +99,7 @@ static void add(viewer_figures *v, panel_figures *shown, const char *heading, co
 static void add_cameras(viewer_figures *v, panel_figures *shown, const session *s) {
     const pairing_counts counts = pairing_count(s->pairing);
     alignment figure;
-    if (s->aligner && aligner_latest(s->aligner, &figure) && figure.known && figure.points)
+    if (s->monitor && pair_monitor_latest(s->monitor, &figure) && figure.known && figure.points)
         add(v, shown, "vertical offset", "%.2f rows (%d points)", alignment_shown((double)figure.offset),
             figure.points);
     if (pairing_info(s->pairing)->live)

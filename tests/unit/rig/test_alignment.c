@@ -1,6 +1,7 @@
-/* The row offset of two pictures and their brightness: rig/alignment, app/calibrate/alignment, app/calibrate/aligner.
+/* The row offset of two pictures and their brightness: rig/alignment, app/calibrate/alignment,
+ * app/calibrate/pair_monitor.
  */
-#include "app/calibrate/aligner.h"
+#include "app/calibrate/pair_monitor.h"
 #include "rig/calibration.h"
 #include "rig/rectify.h"
 #include "tests/support/reading.h"
@@ -279,37 +280,37 @@ TEST(a_darker_picture_is_reported) {
 
 TEST(pairs_that_go_by_are_measured) {
     const sv_params params = sv_default_params(SV_SSD);
-    aligner *a;
+    pair_monitor *a;
     alignment figure;
     sv_error error;
     pool *pool;
     assert_int_equal(pool_create(&pool, (pool_memory){NULL, NULL}, &error), SV_OK);
-    if (aligner_open(&a, NULL, &error) != SV_OK) fail_msg("%s", error.text);
-    assert_false(aligner_last(a, &figure));
+    if (pair_monitor_open(&a, NULL, &error) != SV_OK) fail_msg("%s", error.text);
+    assert_false(pair_monitor_last(a, &figure));
     frame_pair pair = {frame_create(pool, WIDTH, HEIGHT, true, false), frame_create(pool, WIDTH, HEIGHT, true, false)};
     paint(&pair.left->grey, 0, 0, 0);
     paint(&pair.right->grey, 12, -2, 0);
     const double start = sv_seconds();
-    aligner_offer(a, &pair, &params);
+    pair_monitor_offer(a, &pair, &params);
     frame_pair_release(&pair); /* the frames live on until they are measured */
-    assert_true(aligner_last(a, &figure));
+    assert_true(pair_monitor_last(a, &figure));
     assert_near((double)figure.offset, 2, 0.1);
     brightness bright;
-    assert_true(aligner_brightness(a, &bright));
+    assert_true(pair_monitor_brightness(a, &bright));
     assert_true(bright.left > 0 && bright.right > 0);
 
     /* At most once a second, and then the newest pair. */
     pair = (frame_pair){frame_create(pool, WIDTH, HEIGHT, true, false), frame_create(pool, WIDTH, HEIGHT, true, false)};
     paint(&pair.left->grey, 0, 0, 0);
     paint(&pair.right->grey, 12, 5, 0);
-    aligner_offer(a, &pair, &params);
-    while (aligner_latest(a, &figure) && figure.offset > 0 && sv_seconds() < start + 60) usleep(10000);
+    pair_monitor_offer(a, &pair, &params);
+    while (pair_monitor_latest(a, &figure) && figure.offset > 0 && sv_seconds() < start + 60) usleep(10000);
     assert_near((double)figure.offset, -5, 0.1);
     assert_true(sv_seconds() > start + 1);
-    aligner_offer(a, &pair, &params); /* is not measured any more */
+    pair_monitor_offer(a, &pair, &params); /* is not measured any more */
     frame_pair_release(&pair);
-    aligner_close(a);
-    aligner_close(NULL);
+    pair_monitor_close(a);
+    pair_monitor_close(NULL);
     pool_close(pool);
 }
 

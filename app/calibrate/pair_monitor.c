@@ -1,5 +1,5 @@
 /* Measures the row offset and the brightness of the current pairs at intervals, in a thread of its own. */
-#include "app/calibrate/aligner.h"
+#include "app/calibrate/pair_monitor.h"
 
 #include "stereo/alloc.h"
 #include "stereo/clock.h"
@@ -12,7 +12,7 @@
  * program. */
 static const double interval = 1;
 
-struct aligner {
+struct pair_monitor {
     const sv_rectification *rectification;
     sv_worker worker; /* its lock guards all that follows */
     bool busy;
@@ -25,7 +25,7 @@ struct aligner {
 };
 
 /* Called with the lock held, which it releases while it measures. */
-static void measure_next(aligner *a) {
+static void measure_next(pair_monitor *a) {
     frame_pair pair = a->next;
     const sv_params params = a->params;
     alignment figure;
@@ -54,7 +54,7 @@ static void measure_next(aligner *a) {
 }
 
 static void *run(void *argument) {
-    aligner *a = argument;
+    pair_monitor *a = argument;
     double due = 0;
     setpriority(PRIO_PROCESS, 0, 10); /* on Linux this applies to the thread; matching and drawing have priority */
     pthread_mutex_lock(&a->worker.lock);
@@ -72,9 +72,9 @@ static void *run(void *argument) {
     return NULL;
 }
 
-sv_status aligner_open(aligner **out, const sv_rectification *rectification, sv_error *error) {
+sv_status pair_monitor_open(pair_monitor **out, const sv_rectification *rectification, sv_error *error) {
     *out = NULL;
-    aligner *a = sv_alloc(1, sizeof *a);
+    pair_monitor *a = sv_alloc(1, sizeof *a);
     a->rectification = rectification;
     const sv_status status = sv_worker_start(&a->worker, run, a, "measures alignment", error);
     if (status == SV_OK)
@@ -84,7 +84,7 @@ sv_status aligner_open(aligner **out, const sv_rectification *rectification, sv_
     return status;
 }
 
-void aligner_offer(aligner *a, const frame_pair *pair, const sv_params *params) {
+void pair_monitor_offer(pair_monitor *a, const frame_pair *pair, const sv_params *params) {
     pthread_mutex_lock(&a->worker.lock);
     frame_pair_release(&a->next);
     a->next = (frame_pair){frame_retain(pair->left), frame_retain(pair->right)};
@@ -93,7 +93,7 @@ void aligner_offer(aligner *a, const frame_pair *pair, const sv_params *params) 
     pthread_mutex_unlock(&a->worker.lock);
 }
 
-bool aligner_latest(aligner *a, alignment *figure) {
+bool pair_monitor_latest(pair_monitor *a, alignment *figure) {
     pthread_mutex_lock(&a->worker.lock);
     const bool measured = a->measured;
     if (measured) *figure = a->latest;
@@ -101,7 +101,7 @@ bool aligner_latest(aligner *a, alignment *figure) {
     return measured;
 }
 
-bool aligner_brightness(aligner *a, brightness *brightness) {
+bool pair_monitor_brightness(pair_monitor *a, brightness *brightness) {
     pthread_mutex_lock(&a->worker.lock);
     const bool measured = a->measured;
     if (measured) *brightness = a->brightness;
@@ -109,21 +109,21 @@ bool aligner_brightness(aligner *a, brightness *brightness) {
     return measured;
 }
 
-bool aligner_swapped(aligner *a) {
+bool pair_monitor_swapped(pair_monitor *a) {
     pthread_mutex_lock(&a->worker.lock);
     const bool swapped = a->swapped;
     pthread_mutex_unlock(&a->worker.lock);
     return swapped;
 }
 
-bool aligner_last(aligner *a, alignment *figure) {
+bool pair_monitor_last(pair_monitor *a, alignment *figure) {
     pthread_mutex_lock(&a->worker.lock);
     while (a->busy || (a->next.left && !a->measured)) pthread_cond_wait(&a->worker.changed, &a->worker.lock);
     pthread_mutex_unlock(&a->worker.lock);
-    return aligner_latest(a, figure);
+    return pair_monitor_latest(a, figure);
 }
 
-void aligner_close(aligner *a) {
+void pair_monitor_close(pair_monitor *a) {
     if (!a) return;
     sv_worker_stop(&a->worker);
     frame_pair_release(&a->next);
