@@ -315,8 +315,8 @@ static void report_alignment(const run *r) {
     if (!r->session.monitor || !pair_monitor_last(r->session.monitor, &figure)) return;
     const bool half = pairing_info(r->session.pairing)->half;
     sv_log(alignment_is_off(&figure) || (half && !figure.known) ? SV_LOG_WARNING : SV_LOG_INFO, "%s",
-           alignment_describe(&figure, session_rectification(&r->session)->width, half, text, sizeof text));
-    alignment_count(&figure, r->session.stats);
+           row_report_describe(&figure, session_rectification(&r->session)->width, half, text, sizeof text));
+    row_report_count(&figure, r->session.stats);
     brightness bright;
     if (pair_monitor_brightness(r->session.monitor, &bright) &&
         brightness_describe(&bright, &r->options->params, text, sizeof text))

@@ -2,8 +2,8 @@
 #ifndef APP_CALIBRATE_PAIR_MONITOR_H
 #define APP_CALIBRATE_PAIR_MONITOR_H
 
-#include "app/calibrate/alignment.h"
 #include "app/calibrate/brightness.h"
+#include "app/calibrate/row_report.h"
 #include "capture/pair.h"
 
 typedef struct pair_monitor pair_monitor;

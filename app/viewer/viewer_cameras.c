@@ -21,10 +21,10 @@ void viewer_cameras_update(viewer_cameras *c, const session *s, const sv_params 
     alignment figure;
     brightness bright;
     if (!s->monitor || !pair_monitor_latest(s->monitor, &figure)) return;
-    alignment_count(&figure, s->stats);
+    row_report_count(&figure, s->stats);
     shown->misaligned = alignment_is_off(&figure) && !calibrates && !swapped;
-    shown->rows = alignment_describe(&figure, session_rectification(s)->width, pairing_info(s->pairing)->half, c->rows,
-                                     sizeof c->rows);
+    shown->rows = row_report_describe(&figure, session_rectification(s)->width, pairing_info(s->pairing)->half, c->rows,
+                                      sizeof c->rows);
     if (swapped) shown->rows = NULL;
     status->misaligned = shown->misaligned;
     if (shown->misaligned && !c->warned) sv_log(SV_LOG_WARNING, "%s", c->rows);

@@ -100,7 +100,7 @@ static void add_cameras(viewer_figures *v, panel_figures *shown, const session *
     const pairing_counts counts = pairing_count(s->pairing);
     alignment figure;
     if (s->monitor && pair_monitor_latest(s->monitor, &figure) && figure.known && figure.points)
-        add(v, shown, "vertical offset", "%.2f rows (%d points)", alignment_shown((double)figure.offset),
+        add(v, shown, "vertical offset", "%.2f rows (%d points)", row_report_value((double)figure.offset),
             figure.points);
     if (pairing_info(s->pairing)->live)
         add(v, shown, "mean skew", "%.2f ms (tolerance %.2f)", 1e3 * counts.skew_mean,

@@ -88,9 +88,10 @@ static void describe(viewer_rig *of, const realigner_state *a) {
         snprintf(of->text, sizeof of->text,
                  "Aligned by %d of %d points in %d pair%s; rows off by %.2f px. The right camera is turned by %.2f, "
                  "%.2f and %.2f degrees about x, y and z (+- %.2f, %.2f, %.2f).",
-                 r->used, r->points, a->pairs, a->pairs == 1 ? "" : "s", r->rows, alignment_shown(r->rotation[0].value),
-                 alignment_shown(r->rotation[1].value), alignment_shown(r->rotation[2].value), r->rotation[0].deviation,
-                 r->rotation[1].deviation, r->rotation[2].deviation);
+                 r->used, r->points, a->pairs, a->pairs == 1 ? "" : "s", r->rows,
+                 row_report_value(r->rotation[0].value), row_report_value(r->rotation[1].value),
+                 row_report_value(r->rotation[2].value), r->rotation[0].deviation, r->rotation[1].deviation,
+                 r->rotation[2].deviation);
     else if (*a->refusal.text)
         snprintf(of->text, sizeof of->text, "%s", a->refusal.text);
     else

@@ -1,4 +1,4 @@
-/* The row offset of two pictures and their brightness: rig/alignment, app/calibrate/alignment,
+/* The row offset of two pictures and their brightness: rig/alignment, app/calibrate/row_report,
  * app/calibrate/pair_monitor.
  */
 #include "app/calibrate/pair_monitor.h"
@@ -109,17 +109,17 @@ TEST(a_shift_by_rows_cures_it) {
     const sv_pair pair = new_pair(-8.6, 0);
     const alignment before = measure(&pair, NULL, 0), after = measure(&pair, NULL, -9);
     char text[256];
-    assert_has(alignment_describe(&before, false, false, text, sizeof text), "8.6 rows higher");
+    assert_has(row_report_describe(&before, false, false, text, sizeof text), "8.6 rows higher");
     assert_has(text, "--row-shift -9");
     assert_has(text, "--calibration");
     assert_near((double)after.offset, 0.4, 0.1);
     assert_false(alignment_is_off(&after));
-    assert_has(alignment_describe(&after, false, false, text, sizeof text), "vertical offset 0.4");
+    assert_has(row_report_describe(&after, false, false, text, sizeof text), "vertical offset 0.4");
     const alignment none = {.offset = -0.004f, .points = 75, .known = true};
-    assert_has(alignment_describe(&none, false, false, text, sizeof text), "vertical offset 0.00 px");
+    assert_has(row_report_describe(&none, false, false, text, sizeof text), "vertical offset 0.00 px");
     /* With a row shift, the remaining offset is reported as the total shift that is needed. */
     const alignment too_far = measure(&pair, NULL, -20);
-    assert_has(alignment_describe(&too_far, false, false, text, sizeof text), "11.4 rows lower");
+    assert_has(row_report_describe(&too_far, false, false, text, sizeof text), "11.4 rows lower");
     assert_has(text, "--row-shift -9");
     free_pair(&pair);
 }
@@ -132,7 +132,7 @@ TEST(a_turned_picture_is_recognised) {
     assert_near((double)figure.offset, 0, 1);
     assert_true(figure.spread > 2);
     assert_true(alignment_is_off(&figure));
-    assert_has(alignment_describe(&figure, true, false, text, sizeof text), "over the picture");
+    assert_has(row_report_describe(&figure, true, false, text, sizeof text), "over the picture");
     free_pair(&pair);
 }
 
@@ -143,9 +143,9 @@ TEST(pictures_without_a_common_scene_say_nothing) {
     alignment figure = measure(&pair, NULL, 0);
     assert_false(figure.known);
     assert_false(alignment_is_off(&figure));
-    assert_has(alignment_describe(&figure, false, false, text, sizeof text), "unknown");
+    assert_has(row_report_describe(&figure, false, false, text, sizeof text), "unknown");
     assert_null(strstr(text, "one picture and not two"));
-    assert_has(alignment_describe(&figure, false, true, text, sizeof text), "one picture and not two");
+    assert_has(row_report_describe(&figure, false, true, text, sizeof text), "one picture and not two");
     memset(pair.left.data, 90, WIDTH * HEIGHT);
     figure = measure(&pair, NULL, 0);
     assert_int_equal(figure.points, 0);

@@ -1,20 +1,20 @@
 /* Reports the row offset of two pictures, in words and in --stats. */
-#include "app/calibrate/alignment.h"
+#include "app/calibrate/row_report.h"
 
 #include <math.h>
 #include <stdio.h>
 
-void alignment_count(const alignment *a, stats *stats) {
+void row_report_count(const alignment *a, stats *stats) {
     stats_set_figure(stats, "vertical_offset_px", a->known ? (double)a->offset : NAN);
     stats_set_figure(stats, "vertical_offset_points", a->points);
 }
 
-double alignment_shown(double value) { return round(100 * value) / 100 + 0.0; } /* -0 + 0 is 0 */
+double row_report_value(double value) { return round(100 * value) / 100 + 0.0; } /* -0 + 0 is 0 */
 
-char *alignment_describe(const alignment *a, bool calibrated, bool half, char *text, size_t size) {
+char *row_report_describe(const alignment *a, bool calibrated, bool half, char *text, size_t size) {
     const char *or_else =
         calibrated ? "is the calibration this camera's?" : "is it rectified? See --calibration, --align";
-    const double offset = alignment_shown((double)a->offset), spread = (double)a->spread;
+    const double offset = row_report_value((double)a->offset), spread = (double)a->spread;
     char few[32] = "no point was";
     if (a->points > 0) snprintf(few, sizeof few, "only %d point%s", a->points, a->points == 1 ? " was" : "s were");
     if (!a->known)
