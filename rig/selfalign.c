@@ -30,7 +30,7 @@ static const double apart = 1.5;        /* pixels: points that are nearer to eac
 enum { LEAST_POINTS = 60, CELLS = 4, LEAST_CELLS = 6 };
 
 typedef struct problem {
-    const alignment_point *points;
+    const row_offset_point *points;
     int count, parameters, width, height;
     double focal;
 } problem;
@@ -58,7 +58,7 @@ static sv_rig rig_of(const problem *p, const double *v, double turns[2][3][3]) {
 
 /* Where a point is after rectification at the mean focal length, pixels from the middle: x and y of each side. False if
  * it has no such position. */
-static bool rectify(const problem *p, const sv_rig *rig, double turns[2][3][3], const alignment_point *point,
+static bool rectify(const problem *p, const sv_rig *rig, double turns[2][3][3], const row_offset_point *point,
                     double at[2][2]) {
     for (int side = 0; side < 2; side++) {
         const float *pixel = side ? point->right : point->left;
@@ -251,10 +251,10 @@ static double noise_of(double median) { return fmax(1.4826 * median, least_noise
 
 /* Copies the distinct points. A point that does not move is found again in each pair, with the same error, and would
  * make the deviations too small. Returns how many there are. */
-static int copy_distinct(const alignment_point *points, int count, alignment_point *to) {
+static int copy_distinct(const row_offset_point *points, int count, row_offset_point *to) {
     int n = 0;
     for (int i = 0; i < count; i++) {
-        const alignment_point a = points[i];
+        const row_offset_point a = points[i];
         int k = 0;
         while (k < n && !(fabs((double)(a.left[0] - to[k].left[0])) < apart &&
                           fabs((double)(a.left[1] - to[k].left[1])) < apart &&
@@ -266,11 +266,11 @@ static int copy_distinct(const alignment_point *points, int count, alignment_poi
     return n;
 }
 
-sv_status selfalign(const alignment_point *points, int count, int width, int height, double focal, bool lens,
+sv_status selfalign(const row_offset_point *points, int count, int width, int height, double focal, bool lens,
                     selfalign_result *result, sv_error *error) {
     const size_t room = (size_t)(count ? count : 1);
     double v[PARAMETERS] = {0}, covariance[PARAMETERS][PARAMETERS];
-    alignment_point *distinct = malloc(sizeof *distinct * room);
+    row_offset_point *distinct = malloc(sizeof *distinct * room);
     double *rows = malloc(sizeof *rows * (size_t)(PARAMETERS + 2) * room);
     *result = (selfalign_result){.points = 0};
     if (!distinct || !rows) {

@@ -3,7 +3,7 @@
 #ifndef RIG_SELFALIGN_H
 #define RIG_SELFALIGN_H
 
-#include "rig/alignment.h"
+#include "rig/row_offset.h"
 
 /* A number and its standard deviation. */
 typedef struct selfalign_figure {
@@ -27,7 +27,7 @@ typedef struct selfalign_result {
  * Errors: SV_FAILED, with the reason, if the points do not determine the rig: too few that agree, all in one part of
  * the picture, nearly all on a plane, or the pictures swapped; or out of memory.
  * Thread: any. */
-sv_status selfalign(const alignment_point *points, int count, int width, int height, double focal, bool lens,
+sv_status selfalign(const row_offset_point *points, int count, int width, int height, double focal, bool lens,
                     selfalign_result *result, sv_error *error);
 
 #endif

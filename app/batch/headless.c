@@ -310,11 +310,11 @@ static sv_status run_all(run *r, sv_error *error) {
 }
 
 static void report_alignment(const run *r) {
-    alignment figure;
+    row_offset figure;
     char text[320];
     if (!r->session.monitor || !pair_monitor_last(r->session.monitor, &figure)) return;
     const bool half = pairing_info(r->session.pairing)->half;
-    sv_log(alignment_is_off(&figure) || (half && !figure.known) ? SV_LOG_WARNING : SV_LOG_INFO, "%s",
+    sv_log(row_offset_is_large(&figure) || (half && !figure.known) ? SV_LOG_WARNING : SV_LOG_INFO, "%s",
            row_report_describe(&figure, session_rectification(&r->session)->width, half, text, sizeof text));
     row_report_count(&figure, r->session.stats);
     brightness bright;

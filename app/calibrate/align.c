@@ -1,4 +1,4 @@
-/* An alignment without a board: gathers points (rig/alignment.h) over many pairs, has the rig estimated
+/* An alignment without a board: gathers points (rig/row_offset.h) over many pairs, has the rig estimated
  * (rig/selfalign.h), and reports how good it is. */
 #include "app/calibrate/align.h"
 
@@ -50,7 +50,7 @@ void align_say_fov(const options *options, const source_info *info) {
         sv_log(SV_LOG_INFO, "assuming a field of view of %g degrees; set it with --fov", usual_fov);
 }
 
-sv_status align_estimate(const options *options, const source_info *info, const alignment_point *points, int count,
+sv_status align_estimate(const options *options, const source_info *info, const row_offset_point *points, int count,
                          selfalign_result *result, sv_rig *rig, sv_error *error) {
     const int width = info->width, height = info->height;
     const double focal = width / 2.0 / tan(fov_of(options, info) / 2 * acos(-1) / 180);
@@ -76,7 +76,7 @@ char *align_note(const options *options, const source_info *info, const selfalig
 static void interrupt(void *of) { pairing_interrupt(of); }
 
 /* Reads pairs and finds their points. */
-static sv_status gather(const options *options, pairing *pairing, stats *stats, alignment_point *points, int *count,
+static sv_status gather(const options *options, pairing *pairing, stats *stats, row_offset_point *points, int *count,
                         sv_error *error) {
     const frame_range *range = &options->frames;
     const source_info *info = pairing_info(pairing);
@@ -97,7 +97,7 @@ static sv_status gather(const options *options, pairing *pairing, stats *stats, 
         if (status != SV_OK) break;
         if (n % (every > 1 ? every : 1) == 0) {
             const sv_pair pictures = media_pictures(&pair);
-            status = alignment_find(&pictures, points + *count, &found, error);
+            status = row_offset_find_points(&pictures, points + *count, &found, error);
             *count += found;
             pairs++;
         }
@@ -130,7 +130,7 @@ static void print_result(const options *options, const selfalign_result *r) {
 static sv_status align(const options *options, pairing *pairing, sv_rig *rig, sv_error *error) {
     const source_info *info = pairing_info(pairing);
     stats *stats = stats_create(); /* not those of the run, in which these pairs may occur again */
-    alignment_point *points = sv_alloc((size_t)ALIGNMENT_MOST_POINTS * ALIGN_MOST_PAIRS, sizeof *points);
+    row_offset_point *points = sv_alloc((size_t)ROW_OFFSET_MOST_POINTS * ALIGN_MOST_PAIRS, sizeof *points);
     selfalign_result result;
     char note[160];
     int count = 0;

@@ -33,7 +33,7 @@ void align_say_fov(const options *options, const source_info *info);
 /* Estimates the rig, see selfalign, with that field of view and the baseline that the options name. `rig` is that of
  * the result, in metres if the baseline is known.
  * Errors: those of selfalign. */
-sv_status align_estimate(const options *options, const source_info *info, const alignment_point *points, int count,
+sv_status align_estimate(const options *options, const source_info *info, const row_offset_point *points, int count,
                          selfalign_result *result, sv_rig *rig, sv_error *error);
 
 /* Writes one line on where the rig comes from, for a calibration file. Returns `text`. */

@@ -19,7 +19,7 @@ struct pair_monitor {
     frame_pair next; /* to be measured */
     sv_params params;
     bool measured;
-    alignment latest;
+    row_offset latest;
     brightness brightness; /* of the same pair */
     bool swapped;          /* the sides of that pair are */
 };
@@ -28,20 +28,20 @@ struct pair_monitor {
 static void measure_next(pair_monitor *a) {
     frame_pair pair = a->next;
     const sv_params params = a->params;
-    alignment figure;
+    row_offset figure;
     sv_error error;
     a->next = (frame_pair){0};
     a->busy = true;
     pthread_mutex_unlock(&a->worker.lock);
     const sv_pair pictures = {.left = pair.left->grey, .right = pair.right->grey};
-    const sv_status status = alignment_measure(&pictures, a->rectification, &params, &figure, &error);
+    const sv_status status = row_offset_measure(&pictures, a->rectification, &params, &figure, &error);
     if (status != SV_OK) sv_log(SV_LOG_WARNING, "%s", error.text);
     const brightness bright = brightness_measure(&pictures);
     bool swapped = false;
     if (status == SV_OK && !figure.known && !a->rectification) {
         const sv_pair other_way = {.left = pictures.right, .right = pictures.left};
-        alignment other;
-        swapped = alignment_measure(&other_way, NULL, &params, &other, &error) == SV_OK && other.known;
+        row_offset other;
+        swapped = row_offset_measure(&other_way, NULL, &params, &other, &error) == SV_OK && other.known;
     }
     frame_pair_release(&pair);
     pthread_mutex_lock(&a->worker.lock);
@@ -93,7 +93,7 @@ void pair_monitor_offer(pair_monitor *a, const frame_pair *pair, const sv_params
     pthread_mutex_unlock(&a->worker.lock);
 }
 
-bool pair_monitor_latest(pair_monitor *a, alignment *figure) {
+bool pair_monitor_latest(pair_monitor *a, row_offset *figure) {
     pthread_mutex_lock(&a->worker.lock);
     const bool measured = a->measured;
     if (measured) *figure = a->latest;
@@ -116,7 +116,7 @@ bool pair_monitor_swapped(pair_monitor *a) {
     return swapped;
 }
 
-bool pair_monitor_last(pair_monitor *a, alignment *figure) {
+bool pair_monitor_last(pair_monitor *a, row_offset *figure) {
     pthread_mutex_lock(&a->worker.lock);
     while (a->busy || (a->next.left && !a->measured)) pthread_cond_wait(&a->worker.changed, &a->worker.lock);
     pthread_mutex_unlock(&a->worker.lock);

@@ -20,11 +20,11 @@ void pair_monitor_offer(pair_monitor *monitor, const frame_pair *pair, const sv_
 
 /* The latest result; false if there is none yet.
  * Thread: any. */
-bool pair_monitor_latest(pair_monitor *monitor, alignment *figure);
+bool pair_monitor_latest(pair_monitor *monitor, row_offset *figure);
 
 /* The same, but waits for a measurement in progress, or for the first one.
  * Thread: the one that offers pairs. */
-bool pair_monitor_last(pair_monitor *monitor, alignment *figure);
+bool pair_monitor_last(pair_monitor *monitor, row_offset *figure);
 
 /* The brightness of the pictures that the latest result is from; false if there is none yet.
  * Thread: any. */

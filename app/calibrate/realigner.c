@@ -41,10 +41,10 @@ struct realigner {
     source_info info;
 
     /* Used only by the thread. */
-    alignment_point *points;      /* a ring of pairs: ALIGN_MOST_PAIRS x ALIGNMENT_MOST_POINTS */
+    row_offset_point *points;     /* a ring of pairs: ALIGN_MOST_PAIRS x ROW_OFFSET_MOST_POINTS */
     int counts[ALIGN_MOST_PAIRS]; /* points of each */
     int pairs, last;              /* how many there are, and the newest one */
-    alignment_point *gathered;    /* of all pairs, one after the other */
+    row_offset_point *gathered;   /* of all pairs, one after the other */
     double *rows;                 /* of those */
     int since_estimate;           /* pairs since the last estimate */
     int worse;                    /* consecutive pairs that show that the rig has moved */
@@ -61,7 +61,7 @@ struct realigner {
 /* ---- Rows ------------------------------------------------------------------------------------- */
 
 /* The median of |y_right - y_left| of the points after rectification; NAN if too few of them have one. */
-static double measure_rows(const realigner *a, const sv_rectification *r, const alignment_point *points, int count) {
+static double measure_rows(const realigner *a, const sv_rectification *r, const row_offset_point *points, int count) {
     int known = 0;
     for (int i = 0; i < count; i++) {
         const float *left = points[i].left, *right = points[i].right;
@@ -82,7 +82,7 @@ static int gather(realigner *a, int most) {
     int count = 0;
     for (int i = 0; i < a->pairs && i < most; i++) {
         const int pair = (a->last + ALIGN_MOST_PAIRS - i) % ALIGN_MOST_PAIRS;
-        memcpy(a->gathered + count, a->points + pair * ALIGNMENT_MOST_POINTS,
+        memcpy(a->gathered + count, a->points + pair * ROW_OFFSET_MOST_POINTS,
                sizeof *a->points * (size_t)a->counts[pair]);
         count += a->counts[pair];
     }
@@ -160,7 +160,8 @@ static void search(realigner *a, frame_pair *pair) {
     const int place = a->pairs ? (a->last + 1) % ALIGN_MOST_PAIRS : 0;
     sv_error error;
     int count;
-    const sv_status status = alignment_find(&pictures, a->points + place * ALIGNMENT_MOST_POINTS, &count, &error);
+    const sv_status status =
+        row_offset_find_points(&pictures, a->points + place * ROW_OFFSET_MOST_POINTS, &count, &error);
     frame_pair_release(pair);
     if (status != SV_OK) {
         sv_log(SV_LOG_WARNING, "%s", error.text);
@@ -214,7 +215,7 @@ static void free_all(realigner *a) {
 }
 
 sv_status realigner_open(realigner **out, const options *options, const source_info *info, sv_error *error) {
-    const size_t most = (size_t)ALIGN_MOST_PAIRS * ALIGNMENT_MOST_POINTS;
+    const size_t most = (size_t)ALIGN_MOST_PAIRS * ROW_OFFSET_MOST_POINTS;
     *out = NULL;
     realigner *a = sv_alloc(1, sizeof *a);
     a->options = options;

@@ -4,14 +4,14 @@
 #include <math.h>
 #include <stdio.h>
 
-void row_report_count(const alignment *a, stats *stats) {
+void row_report_count(const row_offset *a, stats *stats) {
     stats_set_figure(stats, "vertical_offset_px", a->known ? (double)a->offset : NAN);
     stats_set_figure(stats, "vertical_offset_points", a->points);
 }
 
 double row_report_value(double value) { return round(100 * value) / 100 + 0.0; } /* -0 + 0 is 0 */
 
-char *row_report_describe(const alignment *a, bool calibrated, bool half, char *text, size_t size) {
+char *row_report_describe(const row_offset *a, bool calibrated, bool half, char *text, size_t size) {
     const char *or_else =
         calibrated ? "is the calibration this camera's?" : "is it rectified? See --calibration, --align";
     const double offset = row_report_value((double)a->offset), spread = (double)a->spread;
@@ -22,9 +22,9 @@ char *row_report_describe(const alignment *a, bool calibrated, bool half, char *
                  "vertical offset unknown: %s found in both pictures; if the map is noise, %sleft and right "
                  "may be swapped, the rows may be far apart, or the disparities may lie outside the range of -d",
                  few, half ? "the file may hold one picture and not two, " : "");
-    else if (!alignment_is_off(a))
+    else if (!row_offset_is_large(a))
         snprintf(text, size, "vertical offset %.2f px (median of %d points)", offset, a->points);
-    else if (a->spread > ALIGNMENT_SPREAD)
+    else if (a->spread > ROW_OFFSET_SPREAD)
         snprintf(text, size,
                  "the right picture's rows are off by %.1f px, varying by %.1f over the picture (%d points): %s",
                  offset, spread, a->points, or_else);

@@ -3,16 +3,16 @@
 #define APP_CALIBRATE_ROW_REPORT_H
 
 #include "base/stats.h"
-#include "rig/alignment.h"
+#include "rig/row_offset.h"
 
 /* Writes "vertical_offset_px" and its number of points into the statistics. */
-void row_report_count(const alignment *alignment, stats *stats);
+void row_report_count(const row_offset *rows, stats *stats);
 
 /* The value to two decimals, which is never "-0.00". */
 double row_report_value(double value);
 
 /* Describes the offset in one line, with advice if it is too large. `calibrated`: a calibration is in use. `half`: as
  * in source_info. Returns `text`. */
-char *row_report_describe(const alignment *alignment, bool calibrated, bool half, char *text, size_t size);
+char *row_report_describe(const row_offset *rows, bool calibrated, bool half, char *text, size_t size);
 
 #endif

@@ -12,8 +12,8 @@ static int level(const advice_facts *f) { return f->alignment.row_shift + (int)l
 
 static bool rows_are_off(const advice_facts *f) {
     const sv_parameter *shift = sv_find_parameter("row-shift");
-    const alignment *a = &f->alignment;
-    return a->known && fabsf(a->offset) > ALIGNMENT_LIMIT && a->spread <= ALIGNMENT_SPREAD &&
+    const row_offset *a = &f->alignment;
+    return a->known && fabsf(a->offset) > ROW_OFFSET_LIMIT && a->spread <= ROW_OFFSET_SPREAD &&
            a->row_shift == f->params.row_shift && level(f) >= shift->min && level(f) <= shift->max;
 }
 
@@ -45,7 +45,7 @@ advice advice_choose(const advice_facts *f, unsigned dismissed) {
     const bool wrong[] = {
         [ADVICE_SWAPPED] = f->swapped,
         [ADVICE_ROWS] = rows_are_off(f),
-        [ADVICE_ALIGN] = !f->aligned && f->alignment.known && f->alignment.spread > ALIGNMENT_SPREAD,
+        [ADVICE_ALIGN] = !f->aligned && f->alignment.known && f->alignment.spread > ROW_OFFSET_SPREAD,
         [ADVICE_BRIGHTNESS] = f->darker,
         [ADVICE_RANGE] = is_cut_off(f),
         [ADVICE_PACE] = is_too_slow(f),

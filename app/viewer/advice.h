@@ -3,7 +3,7 @@
 #define APP_VIEWER_ADVICE_H
 
 #include "app/play/pace.h"
-#include "rig/alignment.h"
+#include "rig/row_offset.h"
 
 #include <stdbool.h>
 
@@ -20,13 +20,13 @@ typedef enum advice {
 /* What is known of the input and its maps. */
 typedef struct advice_facts {
     sv_params params;
-    alignment alignment; /* {0}: not measured yet */
-    bool aligned;        /* there is a calibration, or the cameras are being aligned */
-    bool swapped;        /* points are only found with the sides swapped */
-    bool darker;         /* see brightness_harms */
-    int values, largest; /* of the map: pixels with a disparity, and those at the largest */
-    bool behind;         /* see pace.h, */
-    pace_rates rates;    /* and by how much */
+    row_offset alignment; /* {0}: not measured yet */
+    bool aligned;         /* there is a calibration, or the cameras are being aligned */
+    bool swapped;         /* points are only found with the sides swapped */
+    bool darker;          /* see brightness_harms */
+    int values, largest;  /* of the map: pixels with a disparity, and those at the largest */
+    bool behind;          /* see pace.h, */
+    pace_rates rates;     /* and by how much */
     bool live, real_time;
 } advice_facts;
 

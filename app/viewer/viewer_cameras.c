@@ -18,11 +18,11 @@ static void update_brightness(viewer_cameras *c, const brightness *bright, const
 
 void viewer_cameras_update(viewer_cameras *c, const session *s, const sv_params *params, bool calibrates, bool swapped,
                            panel_alignment *shown, panel_status *status) {
-    alignment figure;
+    row_offset figure;
     brightness bright;
     if (!s->monitor || !pair_monitor_latest(s->monitor, &figure)) return;
     row_report_count(&figure, s->stats);
-    shown->misaligned = alignment_is_off(&figure) && !calibrates && !swapped;
+    shown->misaligned = row_offset_is_large(&figure) && !calibrates && !swapped;
     shown->rows = row_report_describe(&figure, session_rectification(s)->width, pairing_info(s->pairing)->half, c->rows,
                                       sizeof c->rows);
     if (swapped) shown->rows = NULL;

@@ -98,7 +98,7 @@ static void add(viewer_figures *v, panel_figures *shown, const char *heading, co
 /* What the cameras do: rows, times. */
 static void add_cameras(viewer_figures *v, panel_figures *shown, const session *s) {
     const pairing_counts counts = pairing_count(s->pairing);
-    alignment figure;
+    row_offset figure;
     if (s->monitor && pair_monitor_latest(s->monitor, &figure) && figure.known && figure.points)
         add(v, shown, "vertical offset", "%.2f rows (%d points)", row_report_value((double)figure.offset),
             figure.points);

@@ -1,4 +1,4 @@
-/* Alignment without a board, from pictures: rig/alignment finds points and rig/selfalign estimates the rig, on the
+/* Alignment without a board, from pictures: rig/row_offset finds points and rig/selfalign estimates the rig, on the
  * rendered world as cameras of known geometry see it. */
 #include "capture/synthetic/synthetic.h"
 #include "rig/lens.h"
@@ -19,14 +19,14 @@ enum { MOST_PAIRS = 10, FOCAL = 800, WORLD_WIDTH = 1280, WORLD_HEIGHT = 960 };
 static const double world_focal = 0.9 * WORLD_WIDTH;
 
 /* The points that were found so far. */
-static alignment_point points[MOST_PAIRS * ALIGNMENT_MOST_POINTS];
+static row_offset_point points[MOST_PAIRS * ROW_OFFSET_MOST_POINTS];
 static int count;
 
 static void find(const sv_image *left, const sv_image *right) {
     const sv_pair pair = {.left = *left, .right = *right};
     sv_error error;
     int found;
-    if (alignment_find(&pair, points + count, &found, &error) != SV_OK) fail_msg("%s", error.text);
+    if (row_offset_find_points(&pair, points + count, &found, &error) != SV_OK) fail_msg("%s", error.text);
     count += found;
 }
 

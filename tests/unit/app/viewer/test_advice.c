@@ -14,7 +14,7 @@ static advice_facts fine(void) {
 TEST(nothing_is_wrong) {
     advice_facts f = fine();
     assert_int_equal(advice_choose(&f, 0), ADVICE_NONE);
-    f.alignment = (alignment){.offset = 9};
+    f.alignment = (row_offset){.offset = 9};
     f.values = f.largest = 0;
     assert_int_equal(advice_choose(&f, 0), ADVICE_NONE);
 }

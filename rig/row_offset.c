@@ -1,7 +1,7 @@
 /* Measures the row offset of a stereo pair. Corners of the left picture (Shi and Tomasi: both eigenvalues of the
  * second-moment matrix of the gradient are large) are searched for in the right picture by zero-mean normalised
  * cross-correlation, first at a coarse resolution, then near that match at each finer one. */
-#include "rig/alignment.h"
+#include "rig/row_offset.h"
 
 #include "stereo/pixel.h"
 #include "stereo/sort.h"
@@ -22,7 +22,8 @@ enum {
     UNIQUENESS = 20, /* percent, see sv_ambiguous_correlations */
     LEAST_POINTS = 8, /* fewer points are not reliable */
     MOST_LEVELS = 6,
-    WIDELY_SEARCHED = 160000 /* the most pixels that alignment_find searches: its time grows with their square */
+    WIDELY_SEARCHED =
+        160000 /* the most pixels that row_offset_find_points searches: its time grows with their square */
 };
 
 static const float least_correlation = 0.85f;
@@ -219,7 +220,7 @@ typedef struct workspace {
 
 /* The corner at (x, y) of the left picture at the coarsest resolution, and where it is in the right picture; false if
  * it is not found there. */
-static bool measure_corner(const workspace *space, const search *s, int x, int y, alignment_point *point) {
+static bool measure_corner(const workspace *space, const search *s, int x, int y, row_offset_point *point) {
     const level *coarse = space->levels[space->coarsest], *right = &space->levels[0][1];
     window w = take_window(&coarse[0], x, y);
     match best = search_all(s, &w, &coarse[1], y);
@@ -235,7 +236,7 @@ static bool measure_corner(const workspace *space, const search *s, int x, int y
     if (best.correlation < least_correlation || above > best.correlation || below > best.correlation) return false;
     const float before = correlate(&w, right, best.x - 1, best.y), after = correlate(&w, right, best.x + 1, best.y);
     const bool peak = before <= best.correlation && after <= best.correlation;
-    *point = (alignment_point){
+    *point = (row_offset_point){
         .left = {(float)x, (float)y},
         .right = {(float)best.x + (peak ? sv_parabola_of_correlations(before, best.correlation, after) : 0),
                   (float)best.y + sv_parabola_of_correlations(above, best.correlation, below)}};
@@ -248,7 +249,7 @@ static float median(float *values, int count) {
 }
 
 /* Searches for the strongest corner of each cell. */
-static int find_points(const workspace *space, search *s, int min, int max, alignment_point *points) {
+static int find_points(const workspace *space, search *s, int min, int max, row_offset_point *points) {
     int count = 0;
     s->columns = max - min + 1;
     for (int cell = 0; cell < CELLS_ACROSS * CELLS_DOWN; cell++) {
@@ -261,10 +262,10 @@ static int find_points(const workspace *space, search *s, int min, int max, alig
     return count;
 }
 
-static void measure(const workspace *space, const sv_params *params, alignment *result) {
+static void measure(const workspace *space, const sv_params *params, row_offset *result) {
     const level *small = &space->levels[space->coarsest][0];
     float offsets[CELLS_ACROSS * CELLS_DOWN];
-    alignment_point points[CELLS_ACROSS * CELLS_DOWN];
+    row_offset_point points[CELLS_ACROSS * CELLS_DOWN];
     const int usual = sv_clamp(small->width / USUAL_PART, USUAL_MOST / 2 + 1);
     const int min = params->min_disparity < 0 ? params->min_disparity / 2 - 1 : 0;
     const int max = params->max_disparity / 2 > usual ? params->max_disparity / 2 : usual;
@@ -308,10 +309,10 @@ static sv_status prepare(workspace *space, const sv_pair *pair, const sv_rectifi
     return SV_OK;
 }
 
-sv_status alignment_measure(const sv_pair *pair, const sv_rectification *rectification, const sv_params *params,
-                            alignment *result, sv_error *error) {
+sv_status row_offset_measure(const sv_pair *pair, const sv_rectification *rectification, const sv_params *params,
+                             row_offset *result, sv_error *error) {
     workspace space;
-    *result = (alignment){.row_shift = params->row_shift};
+    *result = (row_offset){.row_shift = params->row_shift};
     const sv_status status = prepare(&space, pair, rectification, params->row_shift, 1,
                                      (size_t)(ROWS + 1) * (SV_MAX_DISPARITIES + USUAL_MOST), error);
     if (status != SV_OK) return status;
@@ -320,7 +321,7 @@ sv_status alignment_measure(const sv_pair *pair, const sv_rectification *rectifi
     return SV_OK;
 }
 
-sv_status alignment_find(const sv_pair *pair, alignment_point *points, int *count, sv_error *error) {
+sv_status row_offset_find_points(const sv_pair *pair, row_offset_point *points, int *count, sv_error *error) {
     int coarsest = 1;
     while (coarsest + 1 < MOST_LEVELS &&
            (int64_t)(pair->left.width >> coarsest) * (pair->left.height >> coarsest) > WIDELY_SEARCHED)
@@ -338,6 +339,6 @@ sv_status alignment_find(const sv_pair *pair, alignment_point *points, int *coun
     return SV_OK;
 }
 
-bool alignment_is_off(const alignment *a) {
-    return a->known && (fabsf(a->offset) > ALIGNMENT_LIMIT || a->spread > ALIGNMENT_SPREAD);
+bool row_offset_is_large(const row_offset *a) {
+    return a->known && (fabsf(a->offset) > ROW_OFFSET_LIMIT || a->spread > ROW_OFFSET_SPREAD);
 }

@@ -1,4 +1,4 @@
-/* The row offset of two pictures and their brightness: rig/alignment, app/calibrate/row_report,
+/* The row offset of two pictures and their brightness: rig/row_offset, app/calibrate/row_report,
  * app/calibrate/pair_monitor.
  */
 #include "app/calibrate/pair_monitor.h"
@@ -67,12 +67,12 @@ static void free_pair(const sv_pair *pair) {
     free(pair->right.data);
 }
 
-static alignment measure(const sv_pair *pair, const sv_rectification *rectification, int row_shift) {
+static row_offset measure(const sv_pair *pair, const sv_rectification *rectification, int row_shift) {
     sv_params params = sv_default_params(SV_ZNCC);
-    alignment figure;
+    row_offset figure;
     sv_error error;
     params.row_shift = row_shift;
-    if (alignment_measure(pair, rectification, &params, &figure, &error) != SV_OK) fail_msg("%s", error.text);
+    if (row_offset_measure(pair, rectification, &params, &figure, &error) != SV_OK) fail_msg("%s", error.text);
     return figure;
 }
 
@@ -82,11 +82,11 @@ TEST(the_offset_is_found) {
     const double offsets[] = {0, 0.3, -0.5, 0.9, 1.1, 3.25, -8.6, 20, -23};
     for (size_t i = 0; i < sizeof offsets / sizeof *offsets; i++) {
         const sv_pair pair = new_pair(offsets[i], 0);
-        const alignment figure = measure(&pair, NULL, 0);
+        const row_offset figure = measure(&pair, NULL, 0);
         assert_true(figure.known && figure.points > 50);
         assert_near((double)figure.offset, offsets[i], 0.1);
         assert_true(figure.spread < 0.2f);
-        assert_int_equal(alignment_is_off(&figure), fabs(offsets[i]) > 1);
+        assert_int_equal(row_offset_is_large(&figure), fabs(offsets[i]) > 1);
         free_pair(&pair);
     }
 }
@@ -94,11 +94,11 @@ TEST(the_offset_is_found) {
 TEST(disparities_beyond_the_matchers_are_searched) {
     const sv_pair pair = new_pair(4, 0);
     sv_params params = sv_default_params(SV_ZNCC);
-    alignment figure;
+    row_offset figure;
     for (int i = 0; i < 3; i++) {
         params.min_disparity = (int[]){0, -1024, 500}[i];
         params.max_disparity = (int[]){2, -1, 1023}[i];
-        assert_int_equal(alignment_measure(&pair, NULL, &params, &figure, NULL), SV_OK);
+        assert_int_equal(row_offset_measure(&pair, NULL, &params, &figure, NULL), SV_OK);
         assert_true(figure.points > 50);
         assert_near((double)figure.offset, 4, 0.1);
     }
@@ -107,18 +107,18 @@ TEST(disparities_beyond_the_matchers_are_searched) {
 
 TEST(a_shift_by_rows_cures_it) {
     const sv_pair pair = new_pair(-8.6, 0);
-    const alignment before = measure(&pair, NULL, 0), after = measure(&pair, NULL, -9);
+    const row_offset before = measure(&pair, NULL, 0), after = measure(&pair, NULL, -9);
     char text[256];
     assert_has(row_report_describe(&before, false, false, text, sizeof text), "8.6 rows higher");
     assert_has(text, "--row-shift -9");
     assert_has(text, "--calibration");
     assert_near((double)after.offset, 0.4, 0.1);
-    assert_false(alignment_is_off(&after));
+    assert_false(row_offset_is_large(&after));
     assert_has(row_report_describe(&after, false, false, text, sizeof text), "vertical offset 0.4");
-    const alignment none = {.offset = -0.004f, .points = 75, .known = true};
+    const row_offset none = {.offset = -0.004f, .points = 75, .known = true};
     assert_has(row_report_describe(&none, false, false, text, sizeof text), "vertical offset 0.00 px");
     /* With a row shift, the remaining offset is reported as the total shift that is needed. */
-    const alignment too_far = measure(&pair, NULL, -20);
+    const row_offset too_far = measure(&pair, NULL, -20);
     assert_has(row_report_describe(&too_far, false, false, text, sizeof text), "11.4 rows lower");
     assert_has(text, "--row-shift -9");
     free_pair(&pair);
@@ -126,12 +126,12 @@ TEST(a_shift_by_rows_cures_it) {
 
 TEST(a_turned_picture_is_recognised) {
     const sv_pair pair = new_pair(0, 0.04); /* 8 rows at the left and right edge */
-    const alignment figure = measure(&pair, NULL, 0);
+    const row_offset figure = measure(&pair, NULL, 0);
     char text[256];
     assert_true(figure.known);
     assert_near((double)figure.offset, 0, 1);
     assert_true(figure.spread > 2);
-    assert_true(alignment_is_off(&figure));
+    assert_true(row_offset_is_large(&figure));
     assert_has(row_report_describe(&figure, true, false, text, sizeof text), "over the picture");
     free_pair(&pair);
 }
@@ -140,9 +140,9 @@ TEST(pictures_without_a_common_scene_say_nothing) {
     sv_pair pair = new_pair(0, 0);
     char text[320];
     paint(&pair.right, 5000, 3000, 0);
-    alignment figure = measure(&pair, NULL, 0);
+    row_offset figure = measure(&pair, NULL, 0);
     assert_false(figure.known);
-    assert_false(alignment_is_off(&figure));
+    assert_false(row_offset_is_large(&figure));
     assert_has(row_report_describe(&figure, false, false, text, sizeof text), "unknown");
     assert_null(strstr(text, "one picture and not two"));
     assert_has(row_report_describe(&figure, false, true, text, sizeof text), "one picture and not two");
@@ -161,9 +161,9 @@ TEST(a_few_points_are_not_enough) {
         for (int x = 0; x < WIDTH; x++)
             if (x < 160 || x >= 230 || y < 120 || y >= 190)
                 ((uint8_t *)sv_row(&pair.left, y))[x] = ((uint8_t *)sv_row(&pair.right, y))[x] = 90;
-    const alignment figure = measure(&pair, NULL, 0);
+    const row_offset figure = measure(&pair, NULL, 0);
     if (figure.points < 1 || figure.points > 7) fail_msg("%d points", figure.points);
-    assert_false(figure.known || alignment_is_off(&figure));
+    assert_false(figure.known || row_offset_is_large(&figure));
     free_pair(&pair);
 }
 
@@ -194,7 +194,7 @@ TEST(the_maps_are_used) {
                 place[1] = outside ? SV_MAP_OUTSIDE : row;
             }
     }
-    const alignment figure = measure(&pair, &r, 0);
+    const row_offset figure = measure(&pair, &r, 0);
     assert_true(figure.known);
     assert_near((double)figure.offset, -0.5, 0.1);
     assert_true(figure.spread < 0.1f);
@@ -228,11 +228,11 @@ TEST(real_pictures_before_and_after) {
     if (calibration_read(EUROC "cam0_sensor.yaml," EUROC "cam1_sensor.yaml", 752, 480, &rig, NULL, &error) != SV_OK ||
         sv_rectify(&rig, 752, 480, -1, &r, &error) != SV_OK)
         fail_msg("%s", error.text);
-    const alignment before = measure(&pair, NULL, 0), after = measure(&pair, &r, 0);
+    const row_offset before = measure(&pair, NULL, 0), after = measure(&pair, &r, 0);
     assert_near((double)before.offset, 12.96, 1);
     assert_true(after.known);
     assert_near((double)after.offset, 0, 0.3);
-    assert_false(alignment_is_off(&after));
+    assert_false(row_offset_is_large(&after));
     sv_rectification_free(&r);
     for (int i = 0; i < 2; i++) frame_release(frames[i]);
 }
@@ -281,7 +281,7 @@ TEST(a_darker_picture_is_reported) {
 TEST(pairs_that_go_by_are_measured) {
     const sv_params params = sv_default_params(SV_SSD);
     pair_monitor *a;
-    alignment figure;
+    row_offset figure;
     sv_error error;
     pool *pool;
     assert_int_equal(pool_create(&pool, (pool_memory){NULL, NULL}, &error), SV_OK);
