@@ -1,5 +1,5 @@
 /* Aligns two cameras without a board and without a window; and what this shares with the window's alignment,
- * app/calibrate/realigner.h. */
+ * app/calibrate/live_align.h. */
 #ifndef APP_CALIBRATE_ALIGN_H
 #define APP_CALIBRATE_ALIGN_H
 

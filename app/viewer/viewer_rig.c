@@ -46,7 +46,7 @@ sv_status viewer_rig_switch(viewer_rig *of, sv_error *error) {
 
 static void align(viewer_rig *of) {
     sv_error error;
-    if (realigner_open(&of->realigner, of->options, pairing_info(of->session->pairing), &error) != SV_OK)
+    if (live_align_open(&of->live_align, of->options, pairing_info(of->session->pairing), &error) != SV_OK)
         sv_log(SV_LOG_ERROR, "%s", error.text);
 }
 
@@ -71,18 +71,18 @@ void viewer_rig_align(viewer_rig *of) {
         align(of);
         viewer_notice_set(of->notice, "aligning: show things at several distances, all over the picture");
     } else {
-        realigner_close(of->realigner);
-        of->realigner = NULL;
+        live_align_close(of->live_align);
+        of->live_align = NULL;
         viewer_notice_set(of->notice, of->known ? "the alignment stays as it is" : "not aligning");
     }
 }
 
 void viewer_rig_offer(viewer_rig *of, const frame_pair *pair) {
-    if (of->realigner) realigner_offer(of->realigner, pair);
+    if (of->live_align) live_align_offer(of->live_align, pair);
 }
 
 /* Writes what is found into a few sentences. */
-static void describe(viewer_rig *of, const realigner_state *a) {
+static void describe(viewer_rig *of, const live_align_state *a) {
     const selfalign_result *r = &a->result;
     if (a->estimated)
         snprintf(of->text, sizeof of->text,
@@ -104,7 +104,7 @@ static void describe(viewer_rig *of, const realigner_state *a) {
 }
 
 /* Reports once what happens. */
-static void report(viewer_rig *of, const realigner_state *a) {
+static void report(viewer_rig *of, const live_align_state *a) {
     if (a->moves > of->reported_moves)
         sv_log(SV_LOG_WARNING,
                "the cameras have moved relative to each other: the rows were off by %.1f px; aligning them again",
@@ -116,12 +116,12 @@ static void report(viewer_rig *of, const realigner_state *a) {
     }
 }
 
-static void take_found(viewer_rig *of, const realigner_state *a) {
+static void take_found(viewer_rig *of, const live_align_state *a) {
     sv_rectification r;
     sv_rig rig;
     sv_error error;
     char note[sizeof of->note];
-    if (!viewer_rig_can_change(of) || !realigner_take(of->realigner, &rig, &r, note, sizeof note)) return;
+    if (!viewer_rig_can_change(of) || !live_align_take(of->live_align, &rig, &r, note, sizeof note)) return;
     if (viewer_rig_use(of, &rig, &r, note, &error) != SV_OK)
         sv_log(SV_LOG_ERROR, "%s", error.text);
     else if (!of->known)
@@ -130,10 +130,10 @@ static void take_found(viewer_rig *of, const realigner_state *a) {
 }
 
 void viewer_rig_update(viewer_rig *of, panel_rig *shown, panel_status *status) {
-    *shown = (panel_rig){.can_align = can_align(of), .aligns = of->realigner != NULL, .can_save = of->known};
+    *shown = (panel_rig){.can_align = can_align(of), .aligns = of->live_align != NULL, .can_save = of->known};
     of->swapped = false;
-    if (of->realigner) {
-        const realigner_state a = realigner_get_state(of->realigner);
+    if (of->live_align) {
+        const live_align_state a = live_align_get_state(of->live_align);
         describe(of, &a);
         report(of, &a);
         shown->text = of->text;
@@ -151,7 +151,7 @@ void viewer_rig_update(viewer_rig *of, panel_rig *shown, panel_status *status) {
 
 bool viewer_rig_is_swapped(const viewer_rig *of) { return of->swapped; }
 
-bool viewer_rig_is_aligning(const viewer_rig *of) { return of->realigner; }
+bool viewer_rig_is_aligning(const viewer_rig *of) { return of->live_align; }
 
 bool viewer_rig_calibrates(const viewer_rig *of) { return of->options->calibrate && !of->known; }
 
@@ -185,7 +185,7 @@ static sv_status save(viewer_rig *of, sv_error *error) {
 
 void viewer_rig_save(viewer_rig *of) {
     sv_error error;
-    if (!of->known && !of->realigner && !of->options->calibrate)
+    if (!of->known && !of->live_align && !of->options->calibrate)
         viewer_notice_set(of->notice, "align the cameras (%s) before saving",
                           viewer_notice_keys(of->notice, INPUT_ALIGN));
     else if (!of->known)
@@ -199,8 +199,8 @@ void viewer_rig_end(viewer_rig *of) {
     if (!of->session) return;
     if (of->known && !of->saved && of->options->save_count && save(of, &error) != SV_OK)
         sv_log(SV_LOG_ERROR, "the calibration was not saved: %s", error.text);
-    realigner_close(of->realigner);
-    of->realigner = NULL;
+    live_align_close(of->live_align);
+    of->live_align = NULL;
     of->known = false;
 }
 

@@ -3,7 +3,7 @@
 #ifndef APP_VIEWER_VIEWER_RIG_H
 #define APP_VIEWER_VIEWER_RIG_H
 
-#include "app/calibrate/realigner.h"
+#include "app/calibrate/live_align.h"
 #include "app/play/session.h"
 #include "app/viewer/viewer_notice.h"
 #include "app/viewer/viewer_tuner.h"
@@ -16,13 +16,13 @@ typedef struct viewer_rig {
     session *session;
     options *options; /* of the session */
     player *player;
-    realigner *realigner; /* NULL: not aligning */
-    bool known;           /* `rig` is in use, and did not come from a file */
-    sv_rig rig, next;     /* `next`: of session.next_matcher, */
-    bool prepared;        /* which the player does not have yet */
+    live_align *live_align; /* NULL: not aligning */
+    bool known;             /* `rig` is in use, and did not come from a file */
+    sv_rig rig, next;       /* `next`: of session.next_matcher, */
+    bool prepared;          /* which the player does not have yet */
     char note[160], next_note[160];
     bool saved, saved_any; /* this rig was; any was, since the program was started */
-    bool swapped;          /* the sides are swapped, according to the realigner */
+    bool swapped;          /* the sides are swapped, according to the alignment */
     int reported_moves;
     bool reported_refusal;
     char text[640], drift[64];

@@ -1,6 +1,6 @@
-/* Alignment while pairs are played: app/calibrate/realigner, on a rendered scene whose right camera is turned about its
- * axis. */
-#include "app/calibrate/realigner.h"
+/* Alignment while pairs are played: app/calibrate/live_align, on a rendered scene whose right camera is turned about
+ * its axis. */
+#include "app/calibrate/live_align.h"
 #include "capture/synthetic/synthetic.h"
 #include "rig/rectify.h"
 #include "stereo/pixel.h"
@@ -47,77 +47,77 @@ static frame *render(int64_t index, scene_side side, double degrees) {
 }
 
 /* Offers pairs `first` to `end` - 1, each when the one before has been searched. */
-static void offer(realigner *a, int first, int end, scene_side right, double degrees) {
+static void offer(live_align *a, int first, int end, scene_side right, double degrees) {
     for (int i = first; i < end; i++) {
         const double until = sv_seconds() + limit;
         frame_pair pair = {render(i, SCENE_LEFT, 0), render(i, right, degrees)};
-        const int before = realigner_get_state(a).searched;
-        realigner_offer(a, &pair);
-        realigner_offer(a, &pair); /* counts once */
+        const int before = live_align_get_state(a).searched;
+        live_align_offer(a, &pair);
+        live_align_offer(a, &pair); /* counts once */
         frame_pair_release(&pair);
-        while (realigner_get_state(a).searched == before && sv_seconds() < until) usleep(2000);
-        assert_int_equal(realigner_get_state(a).searched, before + 1);
+        while (live_align_get_state(a).searched == before && sv_seconds() < until) usleep(2000);
+        assert_int_equal(live_align_get_state(a).searched, before + 1);
     }
 }
 
 /* Takes the rig, with its right camera turned by `degrees`. */
-static void take(realigner *a, double degrees) {
+static void take(live_align *a, double degrees) {
     sv_rectification r;
     sv_rig rig;
     char note[160];
-    if (!realigner_take(a, &rig, &r, note, sizeof note)) fail_msg("%s", realigner_get_state(a).refusal.text);
+    if (!live_align_take(a, &rig, &r, note, sizeof note)) fail_msg("%s", live_align_get_state(a).refusal.text);
     assert_has(note, "aligned without a board");
     assert_non_null(r.maps[0]);
     assert_int_equal(r.width, WIDTH);
     sv_rectification_free(&r);
-    const selfalign_result found = realigner_get_state(a).result;
+    const selfalign_result found = live_align_get_state(a).result;
     if (fabs(found.rotation[2].value - degrees) > 0.1 || !(found.rows < 0.3))
         fail_msg("turned by %.3f degrees, not %.3f; rows off by %.3f px", found.rotation[2].value, degrees, found.rows);
-    assert_false(realigner_take(a, &rig, &r, note, sizeof note));
+    assert_false(live_align_take(a, &rig, &r, note, sizeof note));
 }
 
-static realigner *open_it(const options *options) {
-    realigner *a;
+static live_align *open_it(const options *options) {
+    live_align *a;
     const source_info info = {.width = WIDTH, .height = HEIGHT};
     sv_error error;
-    if (realigner_open(&a, options, &info, &error) != SV_OK) fail_msg("%s", error.text);
+    if (live_align_open(&a, options, &info, &error) != SV_OK) fail_msg("%s", error.text);
     return a;
 }
 
 TEST(a_turned_camera_is_found_and_watched) {
     const options options = options_of();
-    realigner *a = open_it(&options);
-    realigner_state now = realigner_get_state(a);
+    live_align *a = open_it(&options);
+    live_align_state now = live_align_get_state(a);
     assert_true(!now.estimated && !now.pairs && !*now.refusal.text && isnan(now.drift));
     offer(a, 0, 3, SCENE_RIGHT, 1.2);
     take(a, 1.2);
     offer(a, 3, 5, SCENE_RIGHT, 1.2);
-    now = realigner_get_state(a);
+    now = live_align_get_state(a);
     assert_int_equal(now.pairs, 5);
     assert_true(now.drift < 0.2 && !now.moves);
     if (!quick()) { /* It goes on in the other direction. */
         offer(a, 5, MOST, SCENE_RIGHT, -0.8);
-        now = realigner_get_state(a);
+        now = live_align_get_state(a);
         assert_int_equal(now.moves, 1);
         assert_true(now.moved_by > 0.5 && !now.moved && now.pairs < MOST);
         take(a, -0.8);
     }
-    realigner_close(a);
-    realigner_close(NULL);
+    live_align_close(a);
+    live_align_close(NULL);
 }
 
 TEST(what_does_not_determine_the_cameras_is_refused) {
     const options options = options_of();
-    realigner *a = open_it(&options);
+    live_align *a = open_it(&options);
     sv_rectification r;
     sv_rig rig;
     char note[160];
     offer(a, 0, 2, SCENE_LEFT, 0);
-    const realigner_state now = realigner_get_state(a);
+    const live_align_state now = live_align_get_state(a);
     assert_false(now.estimated);
     assert_has(now.refusal.text, "on one plane");
-    assert_false(realigner_take(a, &rig, &r, note, sizeof note));
-    realigner_close(a);
+    assert_false(live_align_take(a, &rig, &r, note, sizeof note));
+    live_align_close(a);
 }
 
 int main(void) {

@@ -1,5 +1,5 @@
 /* Aligns two cameras without a board while their pairs are played. */
-#include "app/calibrate/realigner.h"
+#include "app/calibrate/live_align.h"
 
 #include "app/media/media.h"
 #include "rig/rectify.h"
@@ -36,7 +36,7 @@ typedef struct solution {
     double rows; /* median of |y_right - y_left| over all points then, as measure_rows counts them */
 } solution;
 
-struct realigner {
+struct live_align {
     const options *options;
     source_info info;
 
@@ -52,7 +52,7 @@ struct realigner {
     sv_worker worker; /* its lock guards all that follows */
     frame_pair next;
     int64_t offered; /* the number of the pair that was offered last */
-    realigner_state state;
+    live_align_state state;
     solution ready;             /* the best so far, if it was not taken yet */
     sv_rectification rectified; /* its maps */
     solution taken;
@@ -61,7 +61,7 @@ struct realigner {
 /* ---- Rows ------------------------------------------------------------------------------------- */
 
 /* The median of |y_right - y_left| of the points after rectification; NAN if too few of them have one. */
-static double measure_rows(const realigner *a, const sv_rectification *r, const row_offset_point *points, int count) {
+static double measure_rows(const live_align *a, const sv_rectification *r, const row_offset_point *points, int count) {
     int known = 0;
     for (int i = 0; i < count; i++) {
         const float *left = points[i].left, *right = points[i].right;
@@ -78,7 +78,7 @@ static double measure_rows(const realigner *a, const sv_rectification *r, const 
 }
 
 /* Copies the points of the newest pairs, at most `most` of them, and returns how many points. */
-static int gather(realigner *a, int most) {
+static int gather(live_align *a, int most) {
     int count = 0;
     for (int i = 0; i < a->pairs && i < most; i++) {
         const int pair = (a->last + ALIGN_MOST_PAIRS - i) % ALIGN_MOST_PAIRS;
@@ -90,7 +90,7 @@ static int gather(realigner *a, int most) {
 }
 
 /* Measures the drift with the newest pairs. If the rig has moved, drops the older ones. */
-static void watch(realigner *a) {
+static void watch(live_align *a) {
     pthread_mutex_lock(&a->worker.lock);
     const solution in_use = a->taken;
     pthread_mutex_unlock(&a->worker.lock);
@@ -115,7 +115,7 @@ static void watch(realigner *a) {
 /* ---- The estimate ----------------------------------------------------------------------------- */
 
 /* True if `next` is worth switching to from `used`, for these points. */
-static bool is_better(const realigner *a, const solution *used, const solution *next, int count) {
+static bool is_better(const live_align *a, const solution *used, const solution *next, int count) {
     if (!used->known) return true;
     const double yaw = fabs(next->result.rotation[1].value - used->result.rotation[1].value);
     const double rows = measure_rows(a, &used->frame, a->gathered, count);
@@ -123,7 +123,7 @@ static bool is_better(const realigner *a, const solution *used, const solution *
 }
 
 /* Estimates the rig from all points, and offers it if it is better than the one in use. */
-static void estimate(realigner *a) {
+static void estimate(live_align *a) {
     const int count = gather(a, ALIGN_MOST_PAIRS);
     solution next = {.known = false};
     sv_rectification rectified = {0};
@@ -155,7 +155,7 @@ static void estimate(realigner *a) {
 }
 
 /* Finds the points of a pair, which it releases. */
-static void search(realigner *a, frame_pair *pair) {
+static void search(live_align *a, frame_pair *pair) {
     const sv_pair pictures = media_pictures(pair);
     const int place = a->pairs ? (a->last + 1) % ALIGN_MOST_PAIRS : 0;
     sv_error error;
@@ -187,7 +187,7 @@ static void search(realigner *a, frame_pair *pair) {
 /* ---- The thread ------------------------------------------------------------------------------- */
 
 static void *run(void *argument) {
-    realigner *a = argument;
+    live_align *a = argument;
     setpriority(PRIO_PROCESS, 0, 5); /* on Linux this applies to the thread; drawing has priority */
     pthread_mutex_lock(&a->worker.lock);
     while (!a->worker.stops) {
@@ -206,7 +206,7 @@ static void *run(void *argument) {
     return NULL;
 }
 
-static void free_all(realigner *a) {
+static void free_all(live_align *a) {
     sv_rectification_free(&a->rectified);
     free(a->points);
     free(a->gathered);
@@ -214,10 +214,10 @@ static void free_all(realigner *a) {
     free(a);
 }
 
-sv_status realigner_open(realigner **out, const options *options, const source_info *info, sv_error *error) {
+sv_status live_align_open(live_align **out, const options *options, const source_info *info, sv_error *error) {
     const size_t most = (size_t)ALIGN_MOST_PAIRS * ROW_OFFSET_MOST_POINTS;
     *out = NULL;
-    realigner *a = sv_alloc(1, sizeof *a);
+    live_align *a = sv_alloc(1, sizeof *a);
     a->options = options;
     a->info = *info;
     a->points = sv_alloc(most, sizeof *a->points);
@@ -235,7 +235,7 @@ sv_status realigner_open(realigner **out, const options *options, const source_i
     return SV_OK;
 }
 
-void realigner_offer(realigner *a, const frame_pair *pair) {
+void live_align_offer(live_align *a, const frame_pair *pair) {
     pthread_mutex_lock(&a->worker.lock);
     if (pair->left->index != a->offered) {
         frame_pair_release(&a->next);
@@ -246,14 +246,14 @@ void realigner_offer(realigner *a, const frame_pair *pair) {
     pthread_mutex_unlock(&a->worker.lock);
 }
 
-realigner_state realigner_get_state(realigner *a) {
+live_align_state live_align_get_state(live_align *a) {
     pthread_mutex_lock(&a->worker.lock);
-    const realigner_state state = a->state;
+    const live_align_state state = a->state;
     pthread_mutex_unlock(&a->worker.lock);
     return state;
 }
 
-bool realigner_take(realigner *a, sv_rig *rig, sv_rectification *rectification, char *note, size_t size) {
+bool live_align_take(live_align *a, sv_rig *rig, sv_rectification *rectification, char *note, size_t size) {
     pthread_mutex_lock(&a->worker.lock);
     const bool known = a->ready.known;
     if (known) {
@@ -268,7 +268,7 @@ bool realigner_take(realigner *a, sv_rig *rig, sv_rectification *rectification, 
     return known;
 }
 
-void realigner_close(realigner *a) {
+void live_align_close(live_align *a) {
     if (!a) return;
     sv_worker_stop(&a->worker);
     frame_pair_release(&a->next);

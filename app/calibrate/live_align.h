@@ -1,15 +1,15 @@
 /* Aligns two cameras without a board while their pairs are played: gathers points from the newest pairs, keeps
  * estimating the rig, and checks whether it moves, in a thread of its own. */
-#ifndef APP_CALIBRATE_REALIGNER_H
-#define APP_CALIBRATE_REALIGNER_H
+#ifndef APP_CALIBRATE_LIVE_ALIGN_H
+#define APP_CALIBRATE_LIVE_ALIGN_H
 
 #include "app/calibrate/align.h"
 #include "stereo/rig.h"
 
-typedef struct realigner realigner;
+typedef struct live_align live_align;
 
 /* How far it has come. */
-typedef struct realigner_state {
+typedef struct live_align_state {
     int searched;            /* pairs, since it was opened */
     int pairs, points;       /* that it has points of; points of those */
     bool estimated;          /* the latest estimate was good: */
@@ -22,28 +22,28 @@ typedef struct realigner_state {
                      from then on */
     int moves;    /* how often it has moved */
     double moved_by; /* `rows` when it moved last */
-} realigner_state;
+} live_align_state;
 
 /* Starts the thread, for pictures of a pairing with this `info`.
  * Errors: SV_FAILED when out of memory or threads.
- * Lifetime: `options` is borrowed until realigner_close, which the caller calls. */
-sv_status realigner_open(realigner **out, const options *options, const source_info *info, sv_error *error);
+ * Lifetime: `options` is borrowed until live_align_close, which the caller calls. */
+sv_status live_align_open(live_align **out, const options *options, const source_info *info, sv_error *error);
 
 /* Offers a pair. The newest one is searched for points when those before it have been. Never waits. The same pair again
  * does not count.
  * Thread: one at a time.
  * Lifetime: the pair's frames are retained until then. */
-void realigner_offer(realigner *realigner, const frame_pair *pair);
+void live_align_offer(live_align *align, const frame_pair *pair);
 
 /* Copies the state.
  * Thread: any. */
-realigner_state realigner_get_state(realigner *realigner);
+live_align_state live_align_get_state(live_align *align);
 
 /* True if there is a rig that is better than the one that was taken last: it, its rectification, and its align_note.
  * Drift is measured with it from then on.
  * Lifetime: the caller frees the rectification. */
-bool realigner_take(realigner *realigner, sv_rig *rig, sv_rectification *rectification, char *note, size_t size);
+bool live_align_take(live_align *align, sv_rig *rig, sv_rectification *rectification, char *note, size_t size);
 
-void realigner_close(realigner *realigner); /* accepts NULL */
+void live_align_close(live_align *align); /* accepts NULL */
 
 #endif
