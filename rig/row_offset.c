@@ -22,8 +22,7 @@ enum {
     UNIQUENESS = 20, /* percent, see sv_ambiguous_correlations */
     LEAST_POINTS = 8, /* fewer points are not reliable */
     MOST_LEVELS = 6,
-    WIDELY_SEARCHED =
-        160000 /* the most pixels that row_offset_find_points searches: its time grows with their square */
+    WIDELY_SEARCHED = 160000 /* pixels that row_offset_find_points searches at most: time grows with their square */
 };
 
 static const float least_correlation = 0.85f;

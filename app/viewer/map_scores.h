@@ -46,14 +46,12 @@ typedef struct map_scores {
     bool reported; /* that there is no truth */
 } map_scores;
 
-/* `shown` is what the view shows from now on, maps of width x height pixels. If the options name a truth, it begins to
- * be read, and until it is there the view has none and nothing is known. One that cannot be read, or that has another
- * size, is reported once. */
+/* `shown` is on the screen from now on, maps of width x height pixels. Starts reading the truth if the options name
+ * one; until it is read, nothing is known. A truth that cannot be read, or that has another size, is reported once. */
 void map_scores_show(map_scores *scores, const options *options, view *view, const map_scores_case *shown, int width,
                      int height);
 
-/* Passes the truth of what is shown to the view when it has been read. Call it for each frame that is drawn, before
- * map_scores_waits. */
+/* Passes the truth to the view once it has been read. Call it for each frame that is drawn, before map_scores_waits. */
 void map_scores_take_truth(map_scores *scores, view *view);
 
 /* Writes "reading the truth, 1.2 s" if that takes long; otherwise NULL. `now`: sv_seconds(). Returns `text`. */
@@ -69,12 +67,12 @@ bool map_scores_follow(map_scores *scores, const view *view, const copied_maps *
 /* Writes the scores of A (`which` 0) or B (1) in a line; NULL if they are not known. Returns `text`. */
 const char *map_scores_describe(const map_scores *scores, int which, char *text, size_t size);
 
-const map_scores_case *
-map_scores_case_of(const map_scores *scores); /* what was scored last; of it, NULL if that is not known: */
-const score *map_scores_score(const map_scores *scores, int which); /* of A or B, and its errors */
+/* What was scored last; then, of it, the scores and the errors of A (`which` 0) or B (1), and how A and B differ if
+ * there are two, each NULL while it is not known. */
+const map_scores_case *map_scores_case_of(const map_scores *scores);
+const score *map_scores_score(const map_scores *scores, int which);
 const view_errors *map_scores_errors(const map_scores *scores, int which);
-const comparison *map_scores_comparison(const map_scores *scores); /* of A and B, if there are two */
-
+const comparison *map_scores_comparison(const map_scores *scores);
 bool map_scores_reads(const map_scores *scores); /* the truth of what is shown is being read */
 
 void map_scores_free(map_scores *scores); /* accepts {0} */
