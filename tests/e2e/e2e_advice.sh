@@ -78,14 +78,14 @@ grab() {
 # its edge is not to be seen.
 start --demo -m ssd -d 0:20 --compare rho=3
 press space
-lettered() { grab && "$root/tests/look.py" has now.ppm ffbe5c 80 46 200 24 && "$root/tests/look.py" plain now.ppm 40 32 60 8; }
+lettered() { grab && "$root/tests/support/look.py" has now.ppm ffbe5c 80 46 200 24 && "$root/tests/support/look.py" plain now.ppm 40 32 60 8; }
 check "the letters of A and B are not covered" wait_until lettered
 check "it ends well" quit
 
 # Each match takes longer than a frame, at any scale. It is said at one place, and late frames are left out.
 start -v --demo -m gfd -d 0:255 --rho 9 --threads 1 --stats late.json
 check "matching that is too slow is told" wait_until grep -q 'advice: This computer matches .*(Skip late frames)' log
-only_there() { grab && "$root/tests/look.py" has now.ppm ffbe5c 60 40 360 20 && ! "$root/tests/look.py" has now.ppm ff6e60 0 740 940 50; }
+only_there() { grab && "$root/tests/support/look.py" has now.ppm ffbe5c 60 40 360 20 && ! "$root/tests/support/look.py" has now.ppm ff6e60 0 740 940 50; }
 check "over the picture, and not under it" wait_until only_there
 skips() { quit && python3 -c 'import json; assert json.load(open("late.json"))["drops"]["late"] > 0'; }
 jumped() { before=$frame && snapshot && ((frame > before + 10)); } # since it was asked last

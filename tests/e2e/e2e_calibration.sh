@@ -3,7 +3,7 @@
 cd "$(dirname "$0")/../.." && . tests/e2e/e2e.sh
 
 demo=(--headless --demo --frames 0:1)
-kept=$PWD/tests/calibrations
+kept=$PWD/tests/support/calibrations
 
 # ---- What is refused ----
 

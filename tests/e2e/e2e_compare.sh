@@ -3,7 +3,7 @@
 # window, by pictures of it.
 cd "$(dirname "$0")/../.." && . tests/e2e/e2e.sh && . tests/support/window.sh
 root=$PWD
-look=$root/tests/look.py
+look=$root/tests/support/look.py
 cd "$WORK" || exit 1
 
 command -v ffmpeg >/dev/null || { skipped "two sets of parameters" "there is no ffmpeg"; finish; }

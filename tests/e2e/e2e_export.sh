@@ -7,7 +7,7 @@ cd "$WORK" || exit 1
 # agree WHAT ARGUMENT...: tests/support/maps_agree.py, which needs OpenCV.
 agree() {
     if /usr/bin/python3 -c 'import cv2, numpy' 2>/dev/null; then
-        check "$1" "$root/tests/maps_agree.py" "${@:2}"
+        check "$1" "$root/tests/support/maps_agree.py" "${@:2}"
     else
         skipped "$1" "python3-opencv is not installed"
     fi

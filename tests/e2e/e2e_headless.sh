@@ -96,7 +96,7 @@ check "and is far off with another" says 0 '^000149 .* 0.00[0-2]$' "${demo[@]}" 
 mkdir "$WORK/in"
 run 0 "${demo[@]}" 10:12 -o "$WORK/in/l_%02d.png" -o "$WORK/in/r_%02d.png" -o "$WORK/in/t_%02d.pfm"
 (cd "$WORK/in" && ln l_10.png hard.png && ln -s l_10.png soft.png && ln -s . here && printf 'rho: 3\n' >s.yaml &&
-    cp "$OLDPWD/tests/calibrations/middlebury.txt" cam.png && cat l_* r_* t_* s.yaml cam.png >../before)
+    cp "$OLDPWD/tests/support/calibrations/middlebury.txt" cam.png && cat l_* r_* t_* s.yaml cam.png >../before)
 kept() { cat "$WORK"/in/l_* "$WORK"/in/r_* "$WORK"/in/t_* "$WORK"/in/s.yaml "$WORK/in/cam.png" | cmp - "$WORK/before"; }
 inside() { (cd "$WORK/in" && "$@"); }
 # keeps WHAT FILE ARGUMENT...: a run with these arguments, in the folder, is refused because it would overwrite FILE.

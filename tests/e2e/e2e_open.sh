@@ -116,7 +116,7 @@ for side in left right; do
     ffmpeg -nostdin -v error -i "$side/p%d.pgm" -vf crop=120:80:0:0 -c:v ffv1 -y clips/$side.mkv
 done
 recent=$XDG_STATE_HOME/stereoview/recent
-drop() { "$root/tests/drop.py" "$window" "$@"; }
+drop() { "$root/tests/support/drop.py" "$window" "$@"; }
 check "headless runs leave no list of recent inputs" test ! -e "$recent"
 
 launch -d 0:15

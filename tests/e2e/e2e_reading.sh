@@ -3,7 +3,7 @@
 # rectangle, and costs.
 cd "$(dirname "$0")/../.." && . tests/e2e/e2e.sh && . tests/support/window.sh
 root=$PWD
-look=$root/tests/look.py
+look=$root/tests/support/look.py
 cd "$WORK" || exit 1
 
 need_window "reading the map"

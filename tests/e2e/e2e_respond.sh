@@ -18,7 +18,7 @@ start left.png right.png -m ssd -d 0:7 --threads 1 --view 'disparity,left pictur
 press i
 press m m m d d d d d d d d d d d d d d d # gfd, 0:127
 # With the statistics, each of the four views has 429 x 462 pixels. The mouse is in the first, its cross in the second.
-check "the cross in the second view follows the mouse" "$root/tests/follow.py" "$window" 15 520 165 130 110 100 180
+check "the cross in the second view follows the mouse" "$root/tests/support/follow.py" "$window" 15 520 165 130 110 100 180
 sed 's/^/# /' seen
 check "q closes it" quit
 # The views change with a map and, at most 6 times, with pictures, their colours and room for the statistics.

@@ -33,7 +33,7 @@ taken() { [ -s "$1.yaml" ]; }
 count() { compgen -G "$1" | wc -l; }
 agree() {
     if /usr/bin/python3 -c 'import cv2, numpy' 2>/dev/null; then
-        check "$1" "$root/tests/maps_agree.py" "${@:2}"
+        check "$1" "$root/tests/support/maps_agree.py" "${@:2}"
     else
         skipped "$1" "python3-opencv is not installed"
     fi
@@ -105,12 +105,12 @@ if command -v ffmpeg >/dev/null; then
     # Meanwhile the window says what it waits for, and for how long, in the lower left corner; but an error comes
     # first. It is red.
     for _ in {1..30}; do press r; done # still longer
-    counts() { grab before.ppm && sleep 0.3 && grab now.ppm && "$root/tests/look.py" differ before.ppm now.ppm 20 690 300 20; }
+    counts() { grab before.ppm && sleep 0.3 && grab now.ppm && "$root/tests/support/look.py" differ before.ppm now.ppm 20 690 300 20; }
     wait_until counts && wait_until counts
     echo "not a folder" >elsewhere
     mv -T "$shots" kept && mv elsewhere "$shots"
     press s
-    told() { grab now.ppm && "$root/tests/look.py" has now.ppm ff6e60 20 680 300 36; }
+    told() { grab now.ppm && "$root/tests/support/look.py" has now.ppm ff6e60 20 680 300 36; }
     check "a failure is told during a slow match" wait_until told
     rm "$shots"
     mv -T kept "$shots"

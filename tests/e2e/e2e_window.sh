@@ -118,12 +118,12 @@ start --demo
 press space # what plays takes the processors' time
 # The list of speeds comes up between the legend and the panel, where there was nothing.
 listed() { ! closed; }
-closed() { snapshot && grab now.ppm && "$root/tests/look.py" plain now.ppm 900 580 45 140; }
+closed() { snapshot && grab now.ppm && "$root/tests/support/look.py" plain now.ppm 900 580 45 140; }
 if command -v ffmpeg >/dev/null; then
     check "no list is open" wait_until closed
     click 926 750
     check "a click opens the list of speeds" wait_until listed
-    none_above() { "$root/tests/look.py" plain now.ppm 900 552 45 16; }
+    none_above() { "$root/tests/support/look.py" plain now.ppm 900 552 45 16; }
     check "which needs no scrolling" eval '! none_above'
     press Escape
     check "Esc closes it" wait_until closed
