@@ -49,7 +49,6 @@ struct stats {
     int figure_count;
     stats_damage damage, damage_before; /* of this input; of the earlier inputs */
     char input[256];
-    char *earlier; /* JSON objects of the earlier inputs, with commas between; NULL if there are none */
 };
 
 stats *stats_create(void) {
@@ -61,7 +60,6 @@ stats *stats_create(void) {
 void stats_destroy(stats *s) {
     if (!s) return;
     pthread_mutex_destroy(&s->lock);
-    free(s->earlier);
     free(s);
 }
 
@@ -267,8 +265,9 @@ static void write_subject(const stats_subject *subject, FILE *stream) {
     fprintf(stream, "  \"width\": %d,\n  \"height\": %d,\n", subject->width, subject->height);
 }
 
-/* The figures of one input, without the braces around them. Called with the lock held. */
-static void write_input(const stats *s, FILE *stream) {
+/* Called with the lock held. */
+static void write_json(const stats *s, FILE *stream) {
+    fputs("{\n", stream);
     if (*s->input) {
         fputs("  \"input\": ", stream);
         write_string(stream, s->input);
@@ -305,28 +304,11 @@ static void write_input(const stats *s, FILE *stream) {
         fprintf(stream, ",\n  \"%s\": ", s->figures[i].name);
         write_number(stream, s->figures[i].value);
     }
-}
-
-/* Appends the figures of this input to those of the earlier inputs. Called with the lock held. */
-static void keep_input(stats *s) {
-    char *text = NULL;
-    size_t size;
-    FILE *stream = open_memstream(&text, &size);
-    if (!stream) return;
-    fprintf(stream, "%s%s{\n", s->earlier ? s->earlier : "", s->earlier ? ",\n" : "");
-    write_input(s, stream);
-    fputs("\n}", stream);
-    if (fclose(stream)) {
-        free(text);
-        return;
-    }
-    free(s->earlier);
-    s->earlier = text;
+    fputs("\n}\n", stream);
 }
 
 void stats_begin_input(stats *s) {
     pthread_mutex_lock(&s->lock);
-    if (s->events[STATS_MATCHED].count) keep_input(s);
     s->damage_before = damage_of_run(s);
     s->damage = (stats_damage){0};
     memset(s->series, 0, sizeof s->series);
@@ -343,10 +325,7 @@ static char *written_out(stats *s) {
     FILE *stream = open_memstream(&text, &size);
     if (!stream) return NULL;
     pthread_mutex_lock(&s->lock);
-    fputs("{\n", stream);
-    write_input(s, stream);
-    if (s->earlier) fprintf(stream, ",\n  \"earlier\": [\n%s]", s->earlier);
-    fputs("\n}\n", stream);
+    write_json(s, stream);
     pthread_mutex_unlock(&s->lock);
     if (!fclose(stream)) return text;
     free(text);

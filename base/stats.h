@@ -68,8 +68,7 @@ void stats_tick(stats *stats, stats_event event, double seconds);
  * Lifetime: `cause` must outlive `stats`. */
 void stats_set_drops(stats *stats, const char *cause, int64_t count);
 
-/* Begins another input of the run: keeps the figures of the previous one for stats_write, unless nothing of it was
- * matched, and resets all of them to zero. Only stats_get_damage covers the whole run. */
+/* Begins another input of the run: resets all figures to zero. Only stats_get_damage covers the whole run. */
 void stats_begin_input(stats *stats);
 
 /* Sets the name of the input, "left.mp4 and right.mp4". */
@@ -103,8 +102,7 @@ int64_t stats_count(stats *stats, stats_event event);
 const char *stats_series_name(int series);
 
 /* Writes the JSON of --stats; the file appears complete or not at all. Series without samples are omitted, rates of
- * fewer than two events are 0, and "frames" is the number of matched pairs. The figures are those of the last input;
- * "earlier" lists the same of those before, if there were any.
+ * fewer than two events are 0, and "frames" is the number of matched pairs. The figures are those of the last input.
  * Errors: SV_FAILED if the file cannot be written. */
 sv_status stats_write(stats *stats, const char *path, sv_error *error);
 
