@@ -8,7 +8,7 @@ with the longest name that begins its path.
   includes   no file includes one of a room that its own may not include
   calls      no compiled file calls a function of such a room; BUILD is where they were compiled
   circles    the files form no circle, neither of includes nor, with BUILD, of calls
-  crumbs     no file of less than 30 lines could be in the only one that uses it
+  crumbs     no file of fewer than 30 lines has only one user
   begins     each file begins with a comment that says what it is for
   files      breaks no rule: lists what each file is for
   words      the library's texts name parameters, not options of the command line

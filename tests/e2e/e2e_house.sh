@@ -7,7 +7,7 @@ check "each folder is a room, and rooms form no circle" house rooms
 check "no room includes what it may not" house includes
 check "no room calls what it may not include" house calls "$BUILD"
 check "the files form no circle of includes or calls" house circles "$BUILD"
-check "no small file could be in the only one that uses it" house crumbs
+check "no small file has only one user" house crumbs
 check "each file begins with what it is for" house begins
 lists_all() {
     make -s CUDA=0 files >"$WORK/files" && grep -qE '^capture/pair\.c \.h +Decodes two sources, ' "$WORK/files" &&
