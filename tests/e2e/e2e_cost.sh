@@ -56,7 +56,7 @@ if wrong or pixels[0][1] > 0 or pixels[-1][1] < 255 or len({p[1] for p in pixels
     sys.exit(f"{wrong} pixels are darker than cheaper ones; from {pixels[0]} to {pixels[-1]}")
 PYTHON
 as_computed() {
-    snapshot && grab window.ppm && python3 costs.py "$root/tests"
+    snapshot && grab window.ppm && python3 costs.py "$root/tests/support"
 }
 check "the view has the costs of the definition" wait_until as_computed
 press 0

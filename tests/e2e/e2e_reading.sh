@@ -94,15 +94,15 @@ check "and does not touch the window's edge" "$look" plain in.ppm 0 794 940 6
 
 # ---- Pins ----
 
-ax=$(expected "$root/tests" valued 100 100) bx=$(expected "$root/tests" valued 220 60)
+ax=$(expected "$root/tests/support" valued 100 100) bx=$(expected "$root/tests/support" valued 220 60)
 pinned() { last_line "pin $1 at" | grep -qF "$2"; }
 point $((255 + ax)) $((245 + 100))
 press n
-check "a pin has the value of the exported map" wait_until pinned 1 "$(expected "$root/tests" pin "$ax" 100)"
+check "a pin has the value of the exported map" wait_until pinned 1 "$(expected "$root/tests/support" pin "$ax" 100)"
 point $((255 + bx)) $((245 + 60))
 press n
-check "the second, too" wait_until pinned 2 "$(expected "$root/tests" pin "$bx" 60)"
-check "and its distance from the first" pinned 2 "; $(expected "$root/tests" distance "$ax" 100 "$bx" 60) from pin 1"
+check "the second, too" wait_until pinned 2 "$(expected "$root/tests/support" pin "$bx" 60)"
+check "and its distance from the first" pinned 2 "; $(expected "$root/tests/support" distance "$ax" 100 "$bx" 60) from pin 1"
 point 700 700
 # A pin's square is 9 x 9 pixels.
 marked() { seen marks && "$look" has marks.ppm ffbf5c $(($1 - 6)) $(($2 - 6)) 13 13; }
@@ -128,7 +128,7 @@ for step in 10 40 69; do point $((255 + 60 + step)) $((245 + 80 + step * 2 / 3))
 xdotool mouseup 1 keyup shift
 rectangle() { last_line rectangle | grep -qF "$1"; }
 check "a rectangle has share, mean, spread and plane of the exported map" \
-    wait_until rectangle "$(expected "$root/tests" rectangle 60 80 70 47)"
+    wait_until rectangle "$(expected "$root/tests/support" rectangle 60 80 70 47)"
 
 # ---- Costs ----
 
@@ -158,7 +158,7 @@ in_cloud() {
     pin || return 1
     local x=${BASH_REMATCH[1]} y=${BASH_REMATCH[2]}
     [ "$x" -ge 157 ] && [ "$x" -le 163 ] && [ "$y" -ge 117 ] && [ "$y" -le 123 ] &&
-        last_line "pin 1 at" | grep -qF "$(expected "$root/tests" pin "$x" "$y")"
+        last_line "pin 1 at" | grep -qF "$(expected "$root/tests/support" pin "$x" "$y")"
 }
 check "in the cloud a pin is the pixel that is seen there" wait_until in_cloud
 check "q closes it" quit
