@@ -4,6 +4,7 @@
 #include "app/viewer/viewer_state.h"
 
 #include "app/media/recording.h"
+#include "app/play/overwrite.h"
 #include "app/viewer/short_waits.h"
 #include "app/viewer/window_state.h"
 #include "base/stop.h"
@@ -138,6 +139,7 @@ static sv_status begin(viewer *v, sv_error *error) {
     const source_info *info = info_of(v);
     const bool paced = !o->benchmark && !info->live;
     forget(v);
+    overwrite_add_inputs(o);
     viewer_views_forget_mouse(&v->views, v->window);
     viewer_playback_begin(&v->playback, s, o, viewer_inputs_same(&v->inputs));
     viewer_tuner_begin(&v->tuner, s->backend);
@@ -208,10 +210,12 @@ static void follow_drops(viewer *v) {
     options whole;
     viewer_wanted wanted;
     if (viewer_inputs_take_drop(&v->inputs, v->window, path, sizeof path)) viewer_settings_load(&v->settings, path);
-    if (viewer_inputs_dropped(&v->inputs, v->player, &wanted)) {
-        open_input(v, &wanted);
-    } else if (viewer_settings_take_source(&v->settings, &whole)) {
+    /* Settings that name their source open it with a calibration that was dropped with them. */
+    const bool dropped_sources = viewer_inputs_has_sources(&v->inputs);
+    if (!dropped_sources && viewer_settings_take_source(&v->settings, &whole)) {
         wanted = viewer_inputs_whole(&whole);
+        open_input(v, &wanted);
+    } else if (viewer_inputs_dropped(&v->inputs, v->player, &wanted)) {
         open_input(v, &wanted);
     }
     viewer_settings_drop_source(&v->settings);

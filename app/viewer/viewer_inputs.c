@@ -86,6 +86,8 @@ static viewer_wanted current(const viewer_inputs *in) {
     return (viewer_wanted){.request = in->opener.each[in->opener.current].request, .same = true};
 }
 
+bool viewer_inputs_has_sources(const viewer_inputs *in) { return in->drop.has_sources; }
+
 bool viewer_inputs_dropped(viewer_inputs *in, bool plays, viewer_wanted *wanted) {
     const bool dropped = in->got_drop, calibration = dropped && *in->drop.calibration;
     in->got_drop = false;

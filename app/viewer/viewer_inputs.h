@@ -51,6 +51,7 @@ typedef struct viewer_wanted {
 /* What was dropped, for a session that `plays` or not; the file that waits for its other side, alone: each true if
  * there is one. What was typed; this input with its sides swapped; this input again, with memory of another backend. */
 bool viewer_inputs_dropped(viewer_inputs *inputs, bool plays, viewer_wanted *wanted);
+bool viewer_inputs_has_sources(const viewer_inputs *inputs); /* they are among what was dropped */
 bool viewer_inputs_waiting(const viewer_inputs *inputs, viewer_wanted *wanted);
 viewer_wanted viewer_inputs_typed(const viewer_inputs *inputs);
 viewer_wanted viewer_inputs_demo(void);
@@ -70,8 +71,7 @@ void viewer_inputs_switch_back(viewer_inputs *inputs);
 void viewer_inputs_began(viewer_inputs *inputs); /* the session could */
 
 /* Reports what could not be opened. True if no session `plays` any more, and the previous input, `again`, is to be
- * opened instead. If there was none, a calibration that waited for pictures goes on waiting, unless the fault is its
- * own. */
+ * opened instead. If there was none, a calibration goes on waiting for pictures, unless the fault is its own. */
 bool viewer_inputs_failed(viewer_inputs *inputs, bool plays, const sv_error *error, viewer_wanted *again);
 
 /* For every frame: what the panel asks, where no input is open if `empty`. */

@@ -181,6 +181,7 @@ sv_status ffmpeg_decode(file_source *self, sv_error *error) {
     sv_status status = SV_OK;
     if (self->ahead_count > 0) {
         const decoded_picture next = self->ahead[0];
+        av_frame_unref(self->decoded); /* a seek passes over pictures without taking them */
         av_frame_move_ref(self->decoded, next.picture);
         self->losses_here = next.losses;
         self->ahead_count--;

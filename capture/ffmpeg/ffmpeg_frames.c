@@ -120,7 +120,10 @@ static bool determine_time(file_source *self) {
     bool fits;
     self->last_stamped = time;
     if (moves_on && !(gap && is_contradicted(self, time))) {
+        /* Stamps that go on evenly behind a gap were not too late. */
+        self->since_gap = gap ? 0 : self->since_gap + 1;
         if (gap) self->before_gap = last;
+        if (self->since_gap > FFMPEG_AHEAD) self->before_gap = INFINITY;
         self->time = time;
         return true;
     }

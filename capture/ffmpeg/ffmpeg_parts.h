@@ -58,6 +58,7 @@ typedef struct file_source {
     double last_time;    /* of the previous picture, seconds; -INFINITY if there is none */
     double last_stamped; /* the time that its stamp gave it; NAN if it has none */
     double before_gap;   /* last_time at the last gap in the time stamps; INFINITY before */
+    int since_gap;       /* pictures with times of their own since then */
     double shift;        /* added to time stamps that have begun again, seconds */
     int64_t last_dts;    /* of the last packet in the timeline; AV_NOPTS_VALUE if it has none */
     int64_t read;        /* pictures decoded since the file was opened or rewound */

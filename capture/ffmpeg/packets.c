@@ -37,10 +37,11 @@ static bool is_transport(const AVFormatContext *container) { return strcmp(conta
 
 bool packets_are_lost(packet_pace *pace, const AVFormatContext *container, const AVPacket *packet) {
     const int least_even = 8;
+    if (!is_transport(container)) return false;
     const bool known = packet->dts != AV_NOPTS_VALUE && pace->last != 0;
     const int64_t step = known ? packet->dts + 1 - pace->last : 0;
     pace->last = packet->dts != AV_NOPTS_VALUE ? packet->dts + 1 : 0;
-    if (step <= 0 || !is_transport(container)) return false;
+    if (step <= 0) return false;
     const int64_t count = pace->step > 0 ? (step + pace->step / 2) / pace->step : 0;
     const bool fits = count > 0 && llabs(step - count * pace->step) <= count;
     const bool lost = fits && count > 1 && pace->even >= least_even;

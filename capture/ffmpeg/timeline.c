@@ -7,12 +7,14 @@
 
 bool timeline_add(timeline *t, int64_t stamp) {
     enum { MOST = 1 << 24 };
+    if (t->irregular || stamp == AV_NOPTS_VALUE) {
+        t->irregular = true;
+        return true;
+    }
     const int64_t place = timeline_find(t, stamp);
     const bool crowds_later = place < t->count && t->stamps[place] - stamp <= t->least;
     const bool crowds_earlier = place > 0 && stamp - t->stamps[place - 1] <= t->least;
-    if (stamp == AV_NOPTS_VALUE || crowds_later || crowds_earlier || t->count - place > TIMELINE_REORDER ||
-        t->count == MOST)
-        t->irregular = true;
+    if (crowds_later || crowds_earlier || t->count - place > TIMELINE_REORDER || t->count == MOST) t->irregular = true;
     if (t->irregular) return true;
     if (t->count == t->capacity) {
         const int64_t capacity = t->capacity ? 2 * t->capacity : 1024;
