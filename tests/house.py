@@ -143,6 +143,7 @@ CRUMBS = {
     "app/viewer/short_waits.c": "keeps a workaround for OpenMP out of the window",
     "cpu/methods.c": "called by three files, among them two that the backend calls",
     "gpu/methods.cu": "as cpu/methods.c",
+    "gpu/errors.cu": "used by all files of gpu/, through gpu/cuda.cuh",
     "gpu/memory.cu": "used by all files of gpu/, through gpu/cuda.cuh",
     "library/colour.c": "declared by stereo/stereoview.h, for the library's callers",
 }

@@ -224,6 +224,16 @@ wait_until drawn
 press comma
 shows "settings are used that were dropped before" - -f "$WORK/left" "$WORK/right" --calibration calib.txt -d 0:15 -m ssd --rho 2
 check "it ends well" quit
+cp clips/left.mkv kept.mkv
+launch -d 0:15 --stats clips/left.mkv
+drop "$WORK/clips/left.mkv" "$WORK/clips/right.mkv"
+wait_until title "left.mkv and right.mkv"
+drop back.yaml calib.txt
+check "settings and a calibration that are dropped together open the settings' source" wait_until title "left and right"
+check "with that calibration" wait_until grep -q 'calibration: Middlebury' log
+xdotool key ctrl+q
+check "what a window has opened is not overwritten" ended 1
+check "and is as it was" cmp clips/left.mkv kept.mkv
 launch
 drop "$WORK/clips/left.mkv"
 press ctrl+g

@@ -8,6 +8,7 @@
 #include "tests/support/test.h"
 
 #include <libavcodec/avcodec.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -111,6 +112,42 @@ TEST(stamps_of_mp4) { stamps_stand_still("mpeg4", "mp4", 0); }
 TEST(stamps_of_mp4_with_reordered_pictures) { stamps_stand_still("mpeg4", "mp4", 2); }
 
 TEST(stamps_of_a_transport_stream) { stamps_stand_still("libx264", "ts", 2); }
+
+/* ---- Seeking over a gap ------------------------------------------------------------------------ */
+
+static atomic_int blocks; /* that the sources hold */
+
+static void *take_block(size_t bytes) {
+    atomic_fetch_add(&blocks, 1);
+    return aligned_alloc(64, (bytes + 63) / 64 * 64);
+}
+
+static void give_block(void *memory) {
+    atomic_fetch_sub(&blocks, memory != NULL);
+    free(memory);
+}
+
+/* A seek decodes ahead at a gap, to see whether its time stamp is right, and frees all that it passes over. */
+TEST(seek_over_a_gap_keeps_nothing) {
+    clip clip = coded;
+    sv_error error;
+    double seconds;
+    frame *frame;
+    clip.codec = "mpeg4";
+    clip.range = AVCOL_RANGE_JPEG; /* whose luma planes lie in the pool */
+    clip.group = FRAMES;
+    clip.missing = 20;
+    clip.more_missing = 5;
+    clip_write(scratch_path("gap.mkv"), &clip, clip_paint_coded);
+    source *const gap = open_with(scratch_path("gap.mkv"), (source_options){.memory = {take_block, give_block}});
+    assert_int_equal(source_seek_frame(gap, 60, &seconds, &error), SV_OK);
+    assert_int_equal(source_read(gap, &frame, &error), SV_OK);
+    assert_int_equal(frame->index, 60);
+    assert_true(atomic_load(&blocks) > 0);
+    frame_release(frame);
+    source_close(gap);
+    assert_int_equal(atomic_load(&blocks), 0);
+}
 
 /* The bytes of the file, which the caller frees. */
 static char *read_bytes(const char *path, size_t *size) {
@@ -251,6 +288,7 @@ int main(void) {
         cmocka_unit_test(stamps_of_mp4),
         cmocka_unit_test(stamps_of_mp4_with_reordered_pictures),
         cmocka_unit_test(stamps_of_a_transport_stream),
+        cmocka_unit_test(seek_over_a_gap_keeps_nothing),
         cmocka_unit_test(file_without_a_rate_is_paired_by_number),
         cmocka_unit_test(file_without_an_edit_list_is_not_late),
         cmocka_unit_test(pictures_that_an_edit_list_excludes_are_counted),
