@@ -67,7 +67,6 @@ static void give_two(options *options, sv_rig *rig, const char *note) {
     is_held = is_released = false;
     sv_set_log(hold);
     fixture_open(&t, &sv_cpu, fixture_params(SV_SSD));
-    fixture_lend_all(&t);
     must(snapshots_open(&snapshots, &error));
     for (int i = 0; i < 2; i++) {
         snapshot shot = snapshot_of(&t, options, rig, note);
