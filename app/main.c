@@ -79,20 +79,20 @@ static sv_status run(const options *asked, bool *damaged, sv_error *error) {
     options with = *asked;
     const options *options = &with;
     options_remark(options);
-    if (options->threads) omp_set_num_threads(options->threads); /* the CPU's name gives their number */
-    sv_status status = sv_find_backend(options->backend, options->device, &backend, error);
+    if (options->match.threads) omp_set_num_threads(options->match.threads); /* the CPU's name gives their number */
+    sv_status status = sv_find_backend(options->match.backend, options->match.device, &backend, error);
     if (status != SV_OK) return status;
     stats *stats = stats_create();
-    with.recording = recording_create();
-    recorded = with.recording;
-    stats_path = options->stats;
+    with.input.recording = recording_create();
+    recorded = with.input.recording;
+    stats_path = options->output.stats;
     if (stats_path) atomic_store(&told, stats);
-    status = options->list       ? batch_run(options, backend, stats, error)
-             : options->headless ? headless_run(options, backend, stats, error)
-                                 : viewer_run(options, backend, stats, error);
-    status = end_recording(with.recording, status, error);
+    status = options->run.list       ? batch_run(options, backend, stats, error)
+             : options->run.headless ? headless_run(options, backend, stats, error)
+                                     : viewer_run(options, backend, stats, error);
+    status = end_recording(with.input.recording, status, error);
     recorded = NULL;
-    recording_destroy(with.recording);
+    recording_destroy(with.input.recording);
     end_in_order();
     const bool tells = status == SV_OK || stop_requested();
     if (stats_path && (tells || stats_count(stats, STATS_MATCHED))) {
@@ -100,7 +100,7 @@ static sv_status run(const options *asked, bool *damaged, sv_error *error) {
         const sv_status written = stats_write(stats, stats_path, status == SV_OK ? error : &later);
         if (status == SV_OK) status = written;
     }
-    if (tells && options->benchmark && stats_count(stats, STATS_MATCHED)) stats_print_table(stats, stdout);
+    if (tells && options->run.benchmark && stats_count(stats, STATS_MATCHED)) stats_print_table(stats, stdout);
     const stats_damage damage = stats_get_damage(stats);
     *damaged = damage.kept + damage.skipped + damage.lost > 0;
     stats_destroy(stats);
@@ -110,20 +110,23 @@ static sv_status run(const options *asked, bool *damaged, sv_error *error) {
 /* The runs that read pictures or write files. */
 static sv_status work(const options *options, bool *damaged, sv_error *error) {
     const sv_status status =
-        options->list ? SV_OK : overwrite_check(options, NULL, error); /* batch_run reads the list */
+        options->run.list ? SV_OK : overwrite_check(options, NULL, error); /* batch_run reads the list */
     if (status != SV_OK) return status;
-    if (options->print) return board_print(options->outputs[0], &options->board, options->print, options->paper, error);
+    if (options->rig.print)
+        return board_print(options->output.files[0], &options->rig.board, options->rig.print, options->rig.paper,
+                           error);
     /* If there is anything else to do, aligning comes first. */
-    const bool only_aligns = options->headless && !options->output_count && !options->truth && !options->stats &&
-                             !options->benchmark && !options->record;
-    if (options->align && only_aligns) return align_run(options, error);
-    return options->calibrate && options->headless ? calibrate_run(options, error) : run(options, damaged, error);
+    const bool only_aligns = options->run.headless && !options->output.count && !options->output.truth &&
+                             !options->output.stats && !options->run.benchmark && !options->output.record;
+    if (options->rig.align && only_aligns) return align_run(options, error);
+    return options->rig.calibrate && options->run.headless ? calibrate_run(options, error)
+                                                           : run(options, damaged, error);
 }
 
 static sv_status do_what_is_asked(const options *options, bool *damaged, sv_error *error) {
     sv_status status = SV_OK;
     if (options->help)
-        help_print(stdout, &options->keys);
+        help_print(stdout, &options->display.keys);
     else if (options->version)
         version_print(stdout);
     else if (options->list_cameras)

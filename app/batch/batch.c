@@ -51,17 +51,17 @@ typedef struct worker {
 static options options_of(const batch *b, int device, int64_t index) {
     const listed_pair *pair = &b->list.pairs[index];
     options with = *b->options;
-    with.left = pair->left;
-    with.right = pair->right;
-    with.outputs[0] = pair->output;
-    with.output_count = 1;
-    if (pair->calibration) with.calibration = pair->calibration;
-    with.list = NULL;
-    with.share = (share){0};
-    with.device = device;
-    with.all_devices = false;
+    with.input.left = pair->left;
+    with.input.right = pair->right;
+    with.output.files[0] = pair->output;
+    with.output.count = 1;
+    if (pair->calibration) with.rig.calibration = pair->calibration;
+    with.run.list = NULL;
+    with.run.share = (share){0};
+    with.match.device = device;
+    with.match.all_devices = false;
     /* resume_begin_list has compared the settings of single files. */
-    with.resume = b->options->resume && file_is_numbered(pair->output);
+    with.run.resume = b->options->run.resume && file_is_numbered(pair->output);
     return with;
 }
 
@@ -79,18 +79,18 @@ static void tell_progress(batch *b) {
 static sv_status run_one(worker *w, int64_t index, sv_error *error) {
     const batch *b = w->batch;
     const options with = options_of(b, w->device, index);
-    if (b->options->resume && !with.resume && resume_has(&with, 0)) {
+    if (b->options->run.resume && !with.run.resume && resume_has(&with, 0)) {
         w->totals.there++;
         return SV_OK;
     }
-    sv_status status = export_check(with.outputs[0], error);
+    sv_status status = export_check(with.output.files[0], error);
     if (status == SV_OK) status = options_check(&with, error);
     return status == SV_OK ? headless_match(&with, b->backend, b->stats, &w->totals, error) : status;
 }
 
 /* Keeps why a pair failed, for the end. */
 static sv_status add_failure(batch *b, int line, const sv_error *why) {
-    sv_log(SV_LOG_ERROR, "%s, line %d: %s", b->options->list, line, why->text);
+    sv_log(SV_LOG_ERROR, "%s, line %d: %s", b->options->run.list, line, why->text);
     if (b->failed == b->room) {
         const int64_t room = b->room ? 2 * b->room : 16;
         failure *more = realloc(b->failures, (size_t)room * sizeof *more);
@@ -138,8 +138,8 @@ static void *work(void *of) {
 
 /* Matches all pairs, and adds up what was done. */
 static sv_status run_all(batch *b, headless_totals *totals, sv_error *error) {
-    worker workers[SESSION_MAX_MATCHERS] = {{.batch = b, .device = b->options->device}};
-    const int devices = b->options->all_devices ? b->backend->count() : 1;
+    worker workers[SESSION_MAX_MATCHERS] = {{.batch = b, .device = b->options->match.device}};
+    const int devices = b->options->match.all_devices ? b->backend->count() : 1;
     int count = 1;
     for (; count < devices && count < SESSION_MAX_MATCHERS && count < b->end - b->first; count++) {
         workers[count] = (worker){.batch = b, .device = count};
@@ -168,18 +168,19 @@ static int by_line(const void *a, const void *b) { return ((const failure *)a)->
 static sv_status report_failures(const batch *b, sv_error *error) {
     qsort(b->failures, (size_t)b->failed, sizeof *b->failures, by_line);
     for (int64_t i = 0; i < b->failed && b->failed < b->done; i++)
-        sv_log(SV_LOG_ERROR, "failed: %s, line %d: %s", b->options->list, b->failures[i].line, b->failures[i].why.text);
+        sv_log(SV_LOG_ERROR, "failed: %s, line %d: %s", b->options->run.list, b->failures[i].line,
+               b->failures[i].why.text);
     return sv_fail(error, SV_FAILED, "%" PRId64 " of %" PRId64 " pairs failed", b->failed, b->done);
 }
 
 sv_status batch_run(const options *o, const sv_backend *backend, stats *stats, sv_error *error) {
     batch b = {.options = o, .backend = backend, .stats = stats, .lock = PTHREAD_MUTEX_INITIALIZER};
     headless_totals totals = {0};
-    sv_status status = pair_list_read(&b.list, o->list, error);
+    sv_status status = pair_list_read(&b.list, o->run.list, error);
     if (status == SV_OK) status = overwrite_check(o, &b.list, error);
     if (status == SV_OK) {
         b.end = b.list.count;
-        share_narrow(&o->share, &b.first, &b.end);
+        share_narrow(&o->run.share, &b.first, &b.end);
         b.next = b.first;
         status = resume_begin_list(o, &b.list, error);
     }

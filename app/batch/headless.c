@@ -63,7 +63,7 @@ static void tell_progress(run *r) {
     const double now = sv_seconds(), rate = (double)r->done / fmax(now - r->began, 1e-9);
     const int64_t all = expected_frames(r);
     char line[128];
-    const bool prints = r->options->truth || r->options->compare;
+    const bool prints = r->options->output.truth || r->options->match.compare;
     /* Scores on the same terminal already show the progress. */
     if (now - r->told < 0.5 || (prints && isatty(STDOUT_FILENO))) return;
     r->told = now;
@@ -125,7 +125,7 @@ static void add_totals(const run *r, const pairing_counts *counts, headless_tota
                            .pixels = r->pixels,
                            .counts = *counts,
                            .seconds = sv_seconds() - r->began};
-    for (int i = 0; i < r->options->output_count; i++) own.files += r->exporters[i].files;
+    for (int i = 0; i < r->options->output.count; i++) own.files += r->exporters[i].files;
     headless_add(totals, &own);
 }
 
@@ -143,22 +143,22 @@ static sv_status finish_one(run *r, sv_error *error) {
         stats_tick(r->session.stats, STATS_MATCHED, now);
     }
     if (status == SV_OK) status = sinks_give(r->sinks, pair->left, maps, error);
-    if (status == SV_OK && r->options->compare) status = comparer_use(&r->comparer, pair, maps, &times, error);
+    if (status == SV_OK && r->options->match.compare) status = comparer_use(&r->comparer, pair, maps, &times, error);
     frame_pair_release(pair);
     /* Skipped in a benchmark that writes nothing, as it takes time. */
-    if (status == SV_OK && (r->options->output_count || r->options->truth)) count_values(r, &maps->disparity);
+    if (status == SV_OK && (r->options->output.count || r->options->output.truth)) count_values(r, &maps->disparity);
     if (status == SV_OK) tell_progress(r);
     return status;
 }
 
 /* Refuses outputs without a number in their names. */
 static sv_status refuse_plain_names(const options *options, sv_status status, sv_error *error) {
-    for (int i = 0; i < options->output_count; i++)
-        if (!file_is_numbered(options->outputs[i]) && !export_is_video(options->outputs[i]))
+    for (int i = 0; i < options->output.count; i++)
+        if (!file_is_numbered(options->output.files[i]) && !export_is_video(options->output.files[i]))
             return sv_fail(error, status,
                            "%s can hold one frame, and there are more; put a number into the file name "
                            "(map_%%06d.pfm), or take one with --frames 0:1",
-                           options->outputs[i]);
+                           options->output.files[i]);
     return SV_OK;
 }
 
@@ -166,19 +166,19 @@ static sv_status refuse_plain_names(const options *options, sv_status status, sv
 static sv_status next_pair(run *r, frame_pair *pair, sv_error *error) {
     /* Live pairs are numbered when they are taken, so the last one is known without waiting for another. */
     if (pairing_info(r->session.pairing)->live && r->range.first + r->submitted >= r->range.end) return SV_END;
-    if (r->options->benchmark && r->options->synthetic_width && r->options->frames.end == INT64_MAX && r->submitted &&
-        sv_seconds() - r->began > benchmark_seconds)
+    if (r->options->run.benchmark && r->options->input.synthetic_width && r->options->input.frames.end == INT64_MAX &&
+        r->submitted && sv_seconds() - r->began > benchmark_seconds)
         return SV_END;
     sv_status status;
     do {
         status = stop_requested() ? SV_END : media_next(r->session.pairing, &r->range, r->session.stats, pair, error);
-        if (status != SV_OK || !r->options->resume || !resume_has(r->options, pair->left->index)) break;
+        if (status != SV_OK || !r->options->run.resume || !resume_has(r->options, pair->left->index)) break;
         r->there++;
         frame_pair_release(pair);
     } while (true);
     if (status != SV_OK && stop_requested())
         return sv_fail(error, SV_FAILED, "interrupted after %" PRId64 " frames", r->submitted);
-    if (status == SV_OK && r->options->record && recording_has_failed(r->options->recording)) {
+    if (status == SV_OK && r->options->output.record && recording_has_failed(r->options->input.recording)) {
         frame_pair_release(pair);
         return sv_fail(error, SV_FAILED, "the run ends after %" PRId64 " frames, because the recording has failed",
                        r->submitted);
@@ -197,7 +197,7 @@ static sv_status match_all(run *r, sv_error *error) {
     if (r->range.first && info->seekable) status = pairing_seek_frame(r->session.pairing, r->range.first, error);
     if (r->range.first >= r->range.end) status = SV_END;
     /* With --compare one match follows the other, so that neither slows the other. */
-    const int64_t in_flight = r->options->compare ? 1 : slot_count(r);
+    const int64_t in_flight = r->options->match.compare ? 1 : slot_count(r);
     while (status == SV_OK) {
         if (r->submitted - r->done == in_flight) status = finish_one(r, error);
         if (status != SV_OK) break;
@@ -206,8 +206,10 @@ static sv_status match_all(run *r, sv_error *error) {
         status = next_pair(r, pair, error);
         if (status != SV_OK) break;
         const sv_pair pictures = media_pictures(pair);
-        status = sv_submit(matcher_of(r, r->submitted), &pictures, &r->options->params, &r->slots[slot].maps, error);
-        if (status == SV_OK && r->session.monitor) pair_monitor_offer(r->session.monitor, pair, &r->options->params);
+        status =
+            sv_submit(matcher_of(r, r->submitted), &pictures, &r->options->match.params, &r->slots[slot].maps, error);
+        if (status == SV_OK && r->session.monitor)
+            pair_monitor_offer(r->session.monitor, pair, &r->options->match.params);
         if (status == SV_OK) r->submitted++;
     }
     /* Pairs submitted before a failure are valid and are written; the first failure is reported. */
@@ -217,7 +219,7 @@ static sv_status match_all(run *r, sv_error *error) {
         if (last != SV_OK) return status == SV_END ? last : status;
     }
     if (status != SV_END) return status;
-    if (r->done || r->there || r->options->share.count) return SV_OK;
+    if (r->done || r->there || r->options->run.share.count) return SV_OK;
     if (pairing_frames(r->session.pairing) > r->range.first)
         return sv_fail(error, SV_FAILED,
                        "no frame from %" PRId64 " on has a partner in the other file; check --offset, and the time "
@@ -228,7 +230,7 @@ static sv_status match_all(run *r, sv_error *error) {
 
 /* Narrows the range to the part of --shard. */
 static sv_status take_share(run *r, sv_error *error) {
-    const share *share = &r->options->share;
+    const share *share = &r->options->run.share;
     const int64_t all = expected_frames(r);
     if (!share->count) return SV_OK;
     if (pairing_info(r->session.pairing)->live)
@@ -245,12 +247,12 @@ static sv_status take_share(run *r, sv_error *error) {
 
 /* With --resume, starts after the frames whose files already exist. */
 static sv_status begin_range(run *r, sv_error *error) {
-    r->range = r->options->frames;
-    if (r->options->resume && pairing_info(r->session.pairing)->live)
+    r->range = r->options->input.frames;
+    if (r->options->run.resume && pairing_info(r->session.pairing)->live)
         return sv_fail(error, SV_USAGE, "--resume is for files: a live stream does not send a picture again");
     sv_status status = take_share(r, error);
     if (status == SV_OK) status = resume_begin(r->options, error);
-    while (status == SV_OK && r->options->resume && r->range.first < r->range.end &&
+    while (status == SV_OK && r->options->run.resume && r->range.first < r->range.end &&
            resume_has(r->options, r->range.first)) {
         r->range.first++;
         r->there++;
@@ -261,23 +263,24 @@ static sv_status begin_range(run *r, sv_error *error) {
 static sv_status open_sinks(run *r, sv_error *error) {
     const options *o = r->options;
     const source_info *info = pairing_info(r->session.pairing);
-    colour_settings colours = o->view.colour;
-    if (o->view.range != VIEW_RANGE_FIXED) {
-        colours.min = (float)o->params.min_disparity;
-        colours.max = (float)o->params.max_disparity;
+    colour_settings colours = o->display.view.colour;
+    if (o->display.view.range != VIEW_RANGE_FIXED) {
+        colours.min = (float)o->match.params.min_disparity;
+        colours.max = (float)o->match.params.max_disparity;
     }
     sv_status status = SV_OK;
     r->sinks = sinks_open();
-    for (int i = 0; i < o->output_count && status == SV_OK; i++) {
-        r->exporters[i] = (exporter){.pattern = o->outputs[i],
+    for (int i = 0; i < o->output.count && status == SV_OK; i++) {
+        r->exporters[i] = (exporter){.pattern = o->output.files[i],
                                      .colours = colours,
                                      .rectification = session_rectification(&r->session),
                                      .rate = info->pictures ? 0 : info->rate,
                                      .live = info->live};
         status = sinks_add(r->sinks, exporter_use, &r->exporters[i], error);
     }
-    r->scorer = (scorer){.pattern = o->truth, .scale = o->truth_scale};
-    if (status == SV_OK && o->truth && !o->compare) status = sinks_add(r->sinks, scorer_use, &r->scorer, error);
+    r->scorer = (scorer){.pattern = o->output.truth, .scale = o->output.truth_scale};
+    if (status == SV_OK && o->output.truth && !o->match.compare)
+        status = sinks_add(r->sinks, scorer_use, &r->scorer, error);
     return status;
 }
 
@@ -285,10 +288,12 @@ static sv_status open_sinks(run *r, sv_error *error) {
 static sv_status begin_comparison(run *r, sv_error *error) {
     const options *o = r->options;
     const source_info *info = pairing_info(r->session.pairing);
-    if (!o->compare) return SV_OK;
+    if (!o->match.compare) return SV_OK;
     sv_status status = session_compare(&r->session, error);
-    r->comparer = (comparer){
-        .matcher = r->session.second, .params = &o->second, .truth = o->truth, .truth_scale = o->truth_scale};
+    r->comparer = (comparer){.matcher = r->session.second,
+                             .params = &o->match.second,
+                             .truth = o->output.truth,
+                             .truth_scale = o->output.truth_scale};
     return status == SV_OK ? maps_alloc(r->session.backend, info->width, info->height, &r->comparer.maps, error)
                            : status;
 }
@@ -302,7 +307,7 @@ static sv_status run_all(run *r, sv_error *error) {
     r->sinks = NULL;
     if (status == SV_OK) status = written;
     const bool cut_off = status != SV_OK;
-    for (int i = 0; i < r->options->output_count; i++) {
+    for (int i = 0; i < r->options->output.count; i++) {
         const sv_status finished = exporter_finish(&r->exporters[i], cut_off, status == SV_OK ? error : &later);
         if (status == SV_OK) status = finished;
     }
@@ -319,8 +324,8 @@ static void report_alignment(const run *r) {
     row_report_count(&figure, r->session.stats);
     brightness bright;
     if (pair_monitor_brightness(r->session.monitor, &bright) &&
-        brightness_describe(&bright, &r->options->params, text, sizeof text))
-        sv_log(brightness_harms(&bright, &r->options->params) ? SV_LOG_WARNING : SV_LOG_INFO, "%s", text);
+        brightness_describe(&bright, &r->options->match.params, text, sizeof text))
+        sv_log(brightness_harms(&bright, &r->options->match.params) ? SV_LOG_WARNING : SV_LOG_INFO, "%s", text);
 }
 
 static void report_damage(const run *r) {
@@ -347,15 +352,15 @@ static void report_live(const run *r, const pairing_counts *counts) {
                               .rest_ms = ms[STATS_UPLOAD] + ms[STATS_RECTIFY] + ms[STATS_REFINE] + ms[STATS_DOWNLOAD]};
     char text[160];
     if (pace_is_behind(&rates))
-        sv_log(SV_LOG_WARNING, "%s", pace_describe(&rates, r->options->params.scale, text, sizeof text));
+        sv_log(SV_LOG_WARNING, "%s", pace_describe(&rates, r->options->match.params.scale, text, sizeof text));
 }
 
 sv_status headless_match(const options *options, const sv_backend *backend, stats *stats, headless_totals *totals,
                          sv_error *error) {
-    const bool coloured = sv_methods[options->params.method].uses_colour ||
-                          (options->compare && sv_methods[options->second.method].uses_colour);
+    const bool coloured = sv_methods[options->match.params.method].uses_colour ||
+                          (options->match.compare && sv_methods[options->match.second.method].uses_colour);
     bool left_coloured = coloured;
-    for (int i = 0; i < options->output_count; i++) left_coloured |= export_is_cloud(options->outputs[i]);
+    for (int i = 0; i < options->output.count; i++) left_coloured |= export_is_cloud(options->output.files[i]);
     media_colour colour = {left_coloured, coloured};
     run r = {.options = options,
              .session = {.options = options, .backend = backend, .stats = stats, .colour = &colour}};

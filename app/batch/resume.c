@@ -14,10 +14,10 @@
 #include <sys/stat.h>
 
 bool resume_has(const options *o, int64_t frame) {
-    for (int i = 0; i < o->output_count; i++) {
+    for (int i = 0; i < o->output.count; i++) {
         char path[PLACES_BYTES];
         struct stat status;
-        if (file_name(o->outputs[i], frame, path, sizeof path, NULL) != SV_OK || stat(path, &status)) return false;
+        if (file_name(o->output.files[i], frame, path, sizeof path, NULL) != SV_OK || stat(path, &status)) return false;
     }
     return true;
 }
@@ -25,15 +25,16 @@ bool resume_has(const options *o, int64_t frame) {
 /* The settings of this run, of all frames; in memory that the caller frees. */
 static sv_status describe(const options *o, char **text, sv_error *error) {
     const replay_frames frames = {.end = INT64_MAX,
-                                  .moved = o->moves,
-                                  .pictures = !o->offset_in_ms,
-                                  .offset = o->offset_in_ms ? 1e-3 * o->offset : o->offset};
+                                  .moved = o->input.offset.given,
+                                  .pictures = !o->input.offset.in_ms,
+                                  .offset =
+                                      o->input.offset.in_ms ? 1e-3 * o->input.offset.value : o->input.offset.value};
     settings_source source;
     size_t size;
     *text = NULL;
     sv_status status = replay_describe(o, &frames, &source, error);
     FILE *stream = status == SV_OK ? open_memstream(text, &size) : NULL;
-    if (stream) settings_print(stream, &o->params, &o->view, &source);
+    if (stream) settings_print(stream, &o->match.params, &o->display.view, &source);
     if (status == SV_OK && (!stream || fclose(stream) || !*text))
         status = sv_fail(error, SV_FAILED, "out of memory for the settings");
     settings_free_source(&source);
@@ -98,19 +99,19 @@ static sv_status write_text(const char *pattern, const char *text, sv_error *err
 sv_status resume_begin(const options *o, sv_error *error) {
     char *now;
     sv_status status = describe(o, &now, error);
-    for (int i = 0; i < o->output_count && status == SV_OK; i++) {
+    for (int i = 0; i < o->output.count && status == SV_OK; i++) {
         size_t found = 0;
         char **names = NULL;
         bool known;
-        if (!file_is_numbered(o->outputs[i])) continue;
+        if (!file_is_numbered(o->output.files[i])) continue;
         /* Before the settings are read: another part may start in the meantime, and it writes its settings first. */
-        if (o->resume) names = file_find(o->outputs[i], &found);
-        status = check(o->outputs[i], now, &known, error);
-        if (status == SV_OK && !known && found) status = refuse_unknown(names[0], o->outputs[i], error);
+        if (o->run.resume) names = file_find(o->output.files[i], &found);
+        status = check(o->output.files[i], now, &known, error);
+        if (status == SV_OK && !known && found) status = refuse_unknown(names[0], o->output.files[i], error);
         file_free_names(names, found);
     }
-    for (int i = 0; i < o->output_count && status == SV_OK && o->resume; i++)
-        status = write_text(o->outputs[i], now, error);
+    for (int i = 0; i < o->output.count && status == SV_OK && o->run.resume; i++)
+        status = write_text(o->output.files[i], now, error);
     free(now);
     return status;
 }
@@ -121,12 +122,12 @@ sv_status resume_begin_list(const options *o, const pair_list *list, sv_error *e
     struct stat file;
     sv_status status = describe(o, &now, error);
     const char *found = NULL;
-    for (int64_t i = 0; i < list->count && status == SV_OK && o->resume && !found; i++)
+    for (int64_t i = 0; i < list->count && status == SV_OK && o->run.resume && !found; i++)
         if (!file_is_numbered(list->pairs[i].output) && !stat(list->pairs[i].output, &file))
             found = list->pairs[i].output;
-    if (status == SV_OK) status = check(o->list, now, &known, error); /* afterwards, as above */
-    if (status == SV_OK && found && !known) status = refuse_unknown(found, o->list, error);
-    if (status == SV_OK && o->resume && !known) status = write_text(o->list, now, error);
+    if (status == SV_OK) status = check(o->run.list, now, &known, error); /* afterwards, as above */
+    if (status == SV_OK && found && !known) status = refuse_unknown(found, o->run.list, error);
+    if (status == SV_OK && o->run.resume && !known) status = write_text(o->run.list, now, error);
     free(now);
     return status;
 }

@@ -26,21 +26,21 @@ static const double film = 43.2666;
 
 /* The horizontal field of view, degrees. */
 static double fov_of(const options *options, const source_info *info) {
-    if (options->fov > 0) return options->fov;
+    if (options->rig.fov > 0) return options->rig.fov;
     if (!(info->focal_35mm > 0)) return usual_fov;
     const double across = film * info->width / hypot(info->width, info->height);
     return 2 * atan(across / 2 / info->focal_35mm) * 180 / acos(-1);
 }
 
 sv_status align_check(const options *options, const source_info *info, sv_error *error) {
-    if (!(options->baseline > 0) || options->fov > 0 || info->focal_35mm > 0) return SV_OK;
+    if (!(options->rig.baseline > 0) || options->rig.fov > 0 || info->focal_35mm > 0) return SV_OK;
     return sv_fail(error, SV_USAGE,
                    "--baseline needs --fov too, since these files have no focal length in their tags: depth in metres "
                    "follows from both");
 }
 
 void align_say_fov(const options *options, const source_info *info) {
-    if (options->fov > 0) return;
+    if (options->rig.fov > 0) return;
     if (info->focal_35mm > 0)
         sv_log(SV_LOG_INFO,
                "assuming a field of view of %.1f degrees, from the 35 mm equivalent focal length in the file's tags, "
@@ -54,17 +54,17 @@ sv_status align_estimate(const options *options, const source_info *info, const 
                          selfalign_result *result, sv_rig *rig, sv_error *error) {
     const int width = info->width, height = info->height;
     const double focal = width / 2.0 / tan(fov_of(options, info) / 2 * acos(-1) / 180);
-    const sv_status status = selfalign(points, count, width, height, focal, options->align_lens, result, error);
+    const sv_status status = selfalign(points, count, width, height, focal, options->rig.align_lens, result, error);
     *rig = result->rig;
-    rig->metric = options->baseline > 0;
-    for (int i = 0; i < 3 && rig->metric; i++) rig->translation[i] *= options->baseline;
+    rig->metric = options->rig.baseline > 0;
+    for (int i = 0; i < 3 && rig->metric; i++) rig->translation[i] *= options->rig.baseline;
     return status;
 }
 
 char *align_note(const options *options, const source_info *info, const selfalign_result *r, char *text, size_t size) {
     snprintf(text, size, "aligned without a board, %d points, rows off by %.3f px, field of view %s%.4g degrees",
              r->used, r->rows,
-             options->fov > 0       ? ""
+             options->rig.fov > 0   ? ""
              : info->focal_35mm > 0 ? "of the file's focal length, "
                                     : "assumed, ",
              fov_of(options, info));
@@ -78,7 +78,7 @@ static void interrupt(void *of) { pairing_interrupt(of); }
 /* Reads pairs and finds their points. */
 static sv_status gather(const options *options, pairing *pairing, stats *stats, row_offset_point *points, int *count,
                         sv_error *error) {
-    const frame_range *range = &options->frames;
+    const frame_range *range = &options->input.frames;
     const source_info *info = pairing_info(pairing);
     /* The pairs are spread over a long file. */
     const int64_t end = info->frames > 0 && info->frames < range->end ? info->frames : range->end;
@@ -117,7 +117,7 @@ static void print_result(const options *options, const selfalign_result *r) {
            r->rotation[0].value, r->rotation[0].deviation, r->rotation[1].value, r->rotation[1].deviation,
            r->rotation[2].value, r->rotation[2].deviation);
     printf("ratio of focal lengths, right to left: %.4f +- %.4f\n", r->ratio.value, r->ratio.deviation);
-    if (options->align_lens)
+    if (options->rig.align_lens)
         printf("radial coefficient k4: left %.3f +- %.3f, right %.3f +- %.3f\n", r->radial[0].value,
                r->radial[0].deviation, r->radial[1].value, r->radial[1].deviation);
     if (r->rotation[1].deviation > unsure_yaw)
@@ -146,7 +146,7 @@ static sv_status align(const options *options, pairing *pairing, sv_rig *rig, sv
     if (status == SV_OK) status = align_estimate(options, info, points, count, &result, rig, error);
     if (status == SV_OK) {
         print_result(options, &result);
-        if (options->save_count)
+        if (options->rig.saved_count)
             status = calibration_file_save(options, rig, align_note(options, info, &result, note, sizeof note), error);
     }
     stats_destroy(stats);
@@ -158,10 +158,10 @@ sv_status align_pairing(const options *options, pairing *pairing, sv_rectificati
     const source_info *info = pairing_info(pairing);
     sv_rig rig;
     sv_status status = align(options, pairing, &rig, error);
-    if (status == SV_OK) status = sv_rectify(&rig, info->width, info->height, options->rectify_alpha, r, error);
+    if (status == SV_OK) status = sv_rectify(&rig, info->width, info->height, options->rig.rectify_alpha, r, error);
     if (status != SV_OK) return status;
     pairing_number_anew(pairing);
-    return info->seekable ? pairing_seek_frame(pairing, options->frames.first, error) : SV_OK;
+    return info->seekable ? pairing_seek_frame(pairing, options->input.frames.first, error) : SV_OK;
 }
 
 sv_status align_run(const options *options, sv_error *error) {

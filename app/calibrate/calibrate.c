@@ -36,7 +36,7 @@ static void tell(const calibration *c, const frame_pair *pair, board_verdict ver
 }
 
 static sv_status take_views(calibration *c, sv_error *error) {
-    const frame_range *range = &c->options->frames;
+    const frame_range *range = &c->options->input.frames;
     sv_status status = SV_OK;
     if (range->first && pairing_info(c->pairing)->seekable)
         status = pairing_seek_frame(c->pairing, range->first, error);
@@ -102,7 +102,7 @@ static void print_result(const calibration *c, const board_result *r) {
 }
 
 char *calibrate_note(const options *options, const board_result *r, char *text, size_t size) {
-    snprintf(text, size, "calibrated with the board %s, %d views, reprojection error %.3f px", options->calibrate,
+    snprintf(text, size, "calibrated with the board %s, %d views, reprojection error %.3f px", options->rig.calibrate,
              r->used, r->error);
     return text;
 }
@@ -115,8 +115,8 @@ static sv_status solve(calibration *c, sv_error *error) {
         sv_log(SV_LOG_WARNING, "only the first %d views of the board are used; --frames selects others",
                BOARD_MOST_VIEWS);
     sv_log(SV_LOG_INFO, "%d views of the board in %" PRId64 " pairs", c->views.count, c->views.pairs);
-    sv_status status = board_calibrate(&c->options->board, c->options->lens, info->width, info->height, c->views.views,
-                                       c->views.count, NULL, NULL, &result, error);
+    sv_status status = board_calibrate(&c->options->rig.board, c->options->rig.lens, info->width, info->height,
+                                       c->views.views, c->views.count, NULL, NULL, &result, error);
     if (c->views.count) print_views(c);
     if (status != SV_OK) return status;
     print_result(c, &result);
@@ -131,11 +131,11 @@ sv_status calibrate_run(const options *options, sv_error *error) {
     sv_status status = sv_find_backend("cpu", 0, &backend, error);
     if (status == SV_OK)
         status = media_open(options, (pool_memory){backend->alloc, backend->free}, &colour, &c.pairing, error);
-    if (status == SV_OK && pairing_info(c.pairing)->live && options->frames.end == INT64_MAX)
+    if (status == SV_OK && pairing_info(c.pairing)->live && options->input.frames.end == INT64_MAX)
         status = sv_fail(error, SV_USAGE, "a live source has no end; give the number of frames to use: --frames 0:600");
     if (status == SV_OK) {
         const source_info *info = pairing_info(c.pairing);
-        status = board_views_open(&c.views, &options->board, info->width, info->height, info->pictures, error);
+        status = board_views_open(&c.views, &options->rig.board, info->width, info->height, info->pictures, error);
     }
     if (status == SV_OK) {
         stop_wait wait;

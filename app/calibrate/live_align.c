@@ -138,8 +138,8 @@ static void estimate(live_align *a) {
         next.rows = measure_rows(a, &next.frame, a->gathered, count);
         next.known = moved || is_better(a, &used, &next, count);
         if (next.known)
-            status =
-                sv_rectify(&next.rig, a->info.width, a->info.height, a->options->rectify_alpha, &rectified, &refusal);
+            status = sv_rectify(&next.rig, a->info.width, a->info.height, a->options->rig.rectify_alpha, &rectified,
+                                &refusal);
     }
     pthread_mutex_lock(&a->worker.lock);
     a->state.estimated = status == SV_OK;

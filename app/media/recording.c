@@ -66,7 +66,7 @@ sv_status recording_start(recording *r, const char *path, const options *o, sv_e
     if (length < 4 || strcasecmp(path + length - 4, ".mkv"))
         return sv_fail(error, SV_USAGE, "cannot record to '%s': a recording is Matroska, so its name must end in .mkv",
                        path);
-    if (o->synthetic_width)
+    if (o->input.synthetic_width)
         return sv_fail(error, SV_USAGE, "the synthetic scene cannot be recorded: it sends no packets");
     container_take_over_log();
     r->path = sv_strdup(path);
@@ -229,7 +229,7 @@ void recording_toggle(recording *r, const options *o, pairing *pairing) {
     }
     if (!pairing_info(pairing)->live) {
         sv_log(SV_LOG_INFO, "only cameras and live streams can be recorded in the window: %s",
-               o->synthetic_width ? "the synthetic scene sends no packets" : "these are files already");
+               o->input.synthetic_width ? "the synthetic scene sends no packets" : "these are files already");
         return;
     }
     const time_t now = time(NULL);
@@ -239,12 +239,12 @@ void recording_toggle(recording *r, const options *o, pairing *pairing) {
     for (int i = 1; taken; i++) {
         char number[16] = "", counts[sizeof path + 8];
         if (i > 1) snprintf(number, sizeof number, "_%d", i);
-        snprintf(path, sizeof path, "%s%s%s%s.mkv", o->snapshots ? o->snapshots : "", o->snapshots ? "/" : "", name,
-                 number);
+        snprintf(path, sizeof path, "%s%s%s%s.mkv", o->output.snapshots ? o->output.snapshots : "",
+                 o->output.snapshots ? "/" : "", name, number);
         snprintf(counts, sizeof counts, "%s.json", path);
         taken = !access(path, F_OK) || !access(counts, F_OK);
     }
-    if (o->snapshots) mkdir(o->snapshots, 0777);
+    if (o->output.snapshots) mkdir(o->output.snapshots, 0777);
     if (recording_start(r, path, o, &error) != SV_OK)
         sv_log(SV_LOG_ERROR, "cannot start recording: %s", error.text);
     else

@@ -104,12 +104,12 @@ static sv_status add_name(options *o, char **argv, int i, sv_error *error) {
 /* One name without an option is that of -s, two are those of -f. */
 static sv_status take_names(options *o, sv_error *error) {
     if (!o->name_count) return SV_OK;
-    if (o->left || o->whole || o->cameras[0])
+    if (o->input.left || o->input.whole || o->input.cameras.names[0])
         return sv_fail(error, SV_USAGE, "'%s' does not belong to an option, and -%c already names what to open",
                        o->names[0],
-                       o->left    ? 'f'
-                       : o->whole ? 's'
-                                  : 'c');
+                       o->input.left    ? 'f'
+                       : o->input.whole ? 's'
+                                        : 'c');
     return option_apply(o, option_find(o->name_count == 1 ? "-s" : "-f"), o->names, o->name_count, error);
 }
 
@@ -165,8 +165,8 @@ static sv_status read_pass(options *o, enum pass pass, int argc, char **argv, sv
         }
         sv_status status = SV_OK;
         if (parameter) {
-            if (pass == ALL_THE_REST) status = sv_parse(&o->params, parameter, given[0], error);
-            o->given |= 1u << (parameter - sv_parameters);
+            if (pass == ALL_THE_REST) status = sv_parse(&o->match.params, parameter, given[0], error);
+            o->match.given |= 1u << (parameter - sv_parameters);
         } else {
             const enum pass turn = option->id == OPTION_SETTINGS || option->id == OPTION_HEADLESS ? FIND_SETTINGS
                                    : option->id == OPTION_QUALITY                                 ? FIND_QUALITY
@@ -181,7 +181,7 @@ static sv_status read_pass(options *o, enum pass pass, int argc, char **argv, sv
 }
 
 /* True if a source is named, also before take_names. */
-static bool names_source(const options *o) { return o->name_count || options_have_source(o); }
+static bool names_source(const options *o) { return o->name_count || input_is_named(&o->input); }
 
 /* Applies what the settings file says about the source, unless the command line names one itself, and about the second
  * set, which is for the window. */
@@ -189,40 +189,42 @@ static sv_status take_source(options *o, int argc, char **argv, sv_error *error)
     options asked = *o;
     /* The passes that follow report mistakes. */
     const bool named = read_pass(&asked, ALL_THE_REST, argc, argv, NULL) == SV_OK && names_source(&asked);
-    const bool of_window = !asked.headless && !asked.benchmark && !asked.calibrate && !asked.align;
+    const bool of_window = !asked.run.headless && !asked.run.benchmark && !asked.rig.calibrate && !asked.rig.align;
     return replay_apply(o, &o->in_settings, o->settings, !named, of_window, error);
 }
 
 sv_status command_line_read(options *o, int argc, char **argv, sv_error *error) {
     *o = (options){
         .log_level = SV_LOG_INFO,
-        .params = sv_default_params(SV_DEFAULT_METHOD),
-        .keys = input_default_keys(),
-        .view = view_default(),
-        .backend = "auto",
-        .frames.end = INT64_MAX,
-        .rectify_alpha = -1,
-        .timeout = 5,
+        .match.params = sv_default_params(SV_DEFAULT_METHOD),
+        .display.keys = input_default_keys(),
+        .display.view = view_default(),
+        .match.backend = "auto",
+        .input.frames.end = INT64_MAX,
+        .rig.rectify_alpha = -1,
+        .input.timeout = 5,
     };
-    o->view.layout = VIEW_OVER_UNDER;
+    o->display.view.layout = VIEW_OVER_UNDER;
     sv_status status = read_pass(o, FIND_SETTINGS, argc, argv, error);
     if (status == SV_OK && o->settings && !options_have_new_settings(o))
-        status = settings_read(o->settings, &o->params, &o->view, &o->in_settings, error);
+        status = settings_read(o->settings, &o->match.params, &o->display.view, &o->in_settings, error);
     if (status == SV_OK) status = take_source(o, argc, argv, error);
     if (status == SV_OK) status = read_pass(o, FIND_QUALITY, argc, argv, error);
     if (status == SV_OK) status = read_pass(o, FIND_METHOD, argc, argv, error);
     if (status == SV_OK) status = read_pass(o, ALL_THE_REST, argc, argv, error);
-    if (status == SV_OK && o->compare) status = second_set_parse(o->compare, &o->params, &o->second, error);
+    if (status == SV_OK && o->match.compare)
+        status = second_set_parse(o->match.compare, &o->match.params, &o->match.second, error);
     if (status == SV_OK) status = take_names(o, error);
     if (status == SV_OK) status = options_check(o, error);
     /* Runs without a window do not depend on the user's keys. */
-    const bool has_window = !o->headless && !o->print && !o->list_cameras && !o->version;
-    if (status == SV_OK && (has_window || o->help)) status = keys_read(o->keys_file, &o->keys, error);
+    const bool has_window = !o->run.headless && !o->rig.print && !o->list_cameras && !o->version;
+    if (status == SV_OK && (has_window || o->help)) status = keys_read(o->display.keys_file, &o->display.keys, error);
     /* Show help even if the key file is broken. */
     if (status == SV_FAILED && o->help) {
         sv_log(SV_LOG_WARNING, "%s", error->text);
         status = SV_OK;
     }
-    if ((o->demo || o->synthetic_width || o->calibrate) && !o->headless && !o->benchmark) o->frames.loop = true;
+    if ((o->input.demo || o->input.synthetic_width || o->rig.calibrate) && !o->run.headless && !o->run.benchmark)
+        o->input.frames.loop = true;
     return status;
 }

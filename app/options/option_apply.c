@@ -38,11 +38,12 @@ static bool parse_number(const char *text, double min, double max, double *value
 static sv_status parse_offset(options *o, const char *text, sv_error *error) {
     const double most = 1e6;
     char *end;
-    o->moves = true;
-    o->offset = strtod(text, &end);
-    o->offset_in_ms = !strcmp(end, "ms");
-    const bool whole = !*end && o->offset == (double)(int64_t)fmax(-most, fmin(o->offset, most));
-    if (end != text && fabs(o->offset) <= most && (o->offset_in_ms || whole)) return SV_OK;
+    o->input.offset.given = true;
+    o->input.offset.value = strtod(text, &end);
+    o->input.offset.in_ms = !strcmp(end, "ms");
+    const bool whole =
+        !*end && o->input.offset.value == (double)(int64_t)fmax(-most, fmin(o->input.offset.value, most));
+    if (end != text && fabs(o->input.offset.value) <= most && (o->input.offset.in_ms || whole)) return SV_OK;
     return sv_fail(error, SV_USAGE,
                    "--offset takes whole frames (3, -1) or milliseconds (40ms), at most 1000000, not '%s'", text);
 }
@@ -53,14 +54,14 @@ static sv_status parse_control(options *o, const char *text, sv_error *error) {
     const char *setting = text;
     bool given[2] = {true, true};
     if (!strcmp(text, "equal")) {
-        o->equal_controls = true;
+        o->input.cameras.equal = true;
         return SV_OK;
     }
     for (int i = 0; i < 2; i++)
         if (!strncmp(text, sides[i], strlen(sides[i]))) {
             given[!i] = false;
             setting = text + strlen(sides[i]);
-            o->controls_of_side = true;
+            o->input.cameras.one_sided = true;
         }
     const char *equals = strchr(setting, '=');
     if (!equals || equals == setting || !equals[1])
@@ -68,19 +69,20 @@ static sv_status parse_control(options *o, const char *text, sv_error *error) {
                        "--control takes NAME=VALUE, left:NAME=VALUE, right:NAME=VALUE or equal, not '%s'", text);
     for (int i = 0; i < 2; i++) {
         if (!given[i]) continue;
-        if (o->control_counts[i] == OPTIONS_MAX_CONTROLS)
+        if (o->input.cameras.control_counts[i] == OPTIONS_MAX_CONTROLS)
             return sv_fail(error, SV_USAGE, "--control is given more than %d times", OPTIONS_MAX_CONTROLS);
-        o->controls[i][o->control_counts[i]++] = setting;
+        o->input.cameras.controls[i][o->input.cameras.control_counts[i]++] = setting;
     }
     return SV_OK;
 }
 
 static sv_status parse_frames(options *o, const char *text, sv_error *error) {
     const char *colon = strchr(text, ':');
-    o->frames.first = 0;
-    o->frames.end = INT64_MAX;
-    if (!colon || (colon != text && !parse_count(text, (size_t)(colon - text), &o->frames.first)) ||
-        (colon[1] && !parse_count(colon + 1, strlen(colon + 1), &o->frames.end)) || o->frames.end <= o->frames.first)
+    o->input.frames.first = 0;
+    o->input.frames.end = INT64_MAX;
+    if (!colon || (colon != text && !parse_count(text, (size_t)(colon - text), &o->input.frames.first)) ||
+        (colon[1] && !parse_count(colon + 1, strlen(colon + 1), &o->input.frames.end)) ||
+        o->input.frames.end <= o->input.frames.first)
         return sv_fail(error, SV_USAGE, "--frames takes A:B with A below B, such as 0:100, 50: or :10, not '%s'", text);
     return SV_OK;
 }
@@ -98,19 +100,19 @@ static sv_status parse_size(const char *option, const char *text, int *width, in
 }
 
 static sv_status parse_camera_size(options *o, const char *text, sv_error *error) {
-    return parse_size("size", text, &o->camera.width, &o->camera.height, error);
+    return parse_size("size", text, &o->input.cameras.both.width, &o->input.cameras.both.height, error);
 }
 
 static sv_status parse_synthetic(options *o, const char *text, sv_error *error) {
-    return parse_size("synthetic", text, &o->synthetic_width, &o->synthetic_height, error);
+    return parse_size("synthetic", text, &o->input.synthetic_width, &o->input.synthetic_height, error);
 }
 
 static sv_status parse_device(options *o, const char *text, sv_error *error) {
     int64_t device = 0;
-    o->all_devices = !strcmp(text, "all");
-    if (!o->all_devices && (!parse_count(text, strlen(text), &device) || device > 1000))
+    o->match.all_devices = !strcmp(text, "all");
+    if (!o->match.all_devices && (!parse_count(text, strlen(text), &device) || device > 1000))
         return sv_fail(error, SV_USAGE, "--device takes the number of a GPU, counted from 0, or all, not '%s'", text);
-    o->device = (int)device;
+    o->match.device = (int)device;
     return SV_OK;
 }
 
@@ -118,7 +120,7 @@ static sv_status parse_threads(options *o, const char *text, sv_error *error) {
     int64_t count;
     if (!parse_count(text, strlen(text), &count) || count < 1 || count > SV_MAX_THREADS)
         return sv_fail(error, SV_USAGE, "--threads takes a number from 1 to %d, not '%s'", SV_MAX_THREADS, text);
-    o->threads = (int)count;
+    o->match.threads = (int)count;
     return SV_OK;
 }
 
@@ -126,22 +128,22 @@ static sv_status parse_tolerance(options *o, const char *text, sv_error *error) 
     double milliseconds;
     if (!parse_number(text, 0.001, 10000, &milliseconds))
         return sv_fail(error, SV_USAGE, "--tolerance takes milliseconds from 0.001 to 10000, not '%s'", text);
-    o->tolerance = 1e-3 * milliseconds;
+    o->input.tolerance = 1e-3 * milliseconds;
     return SV_OK;
 }
 
 static sv_status parse_method(options *o, const char *text, sv_error *error) {
-    return sv_params_set(&o->params, "method", text, error);
+    return sv_params_set(&o->match.params, "method", text, error);
 }
 
 static sv_status parse_disparities(options *o, const char *text, sv_error *error) {
-    return sv_params_set(&o->params, "disparities", text, error);
+    return sv_params_set(&o->match.params, "disparities", text, error);
 }
 
 static sv_status parse_quality(options *o, const char *text, sv_error *error) {
     sv_error why;
-    if (sv_quality_of(text) >= 0) return sv_params_set(&o->params, "quality", text, error);
-    const sv_status status = qualities_apply(text, &o->params, &why);
+    if (sv_quality_of(text) >= 0) return sv_params_set(&o->match.params, "quality", text, error);
+    const sv_status status = qualities_apply(text, &o->match.params, &why);
     if (status == SV_USAGE)
         return sv_fail(error, SV_USAGE,
                        "there is no quality '%s'; there are fast, balanced, best and those that the window saved",
@@ -153,8 +155,8 @@ static sv_status parse_quality(options *o, const char *text, sv_error *error) {
 static sv_status parse_views(options *o, const char *text, sv_error *error) {
     int count = 1;
     for (const char *c = text; *c; c++) count += *c == ',';
-    o->view.layout = count == 1 ? VIEW_ONE : count == 2 ? VIEW_OVER_UNDER : VIEW_FOUR;
-    return settings_parse_views(text, &o->view, error);
+    o->display.view.layout = count == 1 ? VIEW_ONE : count == 2 ? VIEW_OVER_UNDER : VIEW_FOUR;
+    return settings_parse_views(text, &o->display.view, error);
 }
 
 /* Reads the devices of -c. Numbers, which other programs take for a size or for cameras, are refused. */
@@ -172,8 +174,8 @@ static sv_status parse_cameras(options *o, char **values, int count, sv_error *e
     if (count == 2 && !strcmp(values[0], values[1]))
         return sv_fail(error, SV_USAGE, "-c names %s twice; a camera that sends both pictures is named once",
                        values[0]);
-    o->cameras[0] = values[0];
-    o->cameras[1] = count == 2 ? values[1] : NULL;
+    o->input.cameras.names[0] = values[0];
+    o->input.cameras.names[1] = count == 2 ? values[1] : NULL;
     return SV_OK;
 }
 
@@ -184,71 +186,71 @@ sv_status option_refuse_space(sv_error *error) {
 
 static sv_status parse_side_by_side(options *o, const char *text, sv_error *error) {
     if (places_is_device(text)) return parse_cameras(o, (char *[]){(char *)text}, 1, error);
-    o->whole = text;
+    o->input.whole = text;
     return SV_OK;
 }
 
 static sv_status parse_calibration(options *o, const char *text, sv_error *error) {
-    o->calibration = text;
+    o->rig.calibration = text;
     return strstr(text, ", ") && access(text, F_OK) ? option_refuse_space(error) : SV_OK;
 }
 
 static sv_status parse_unit(options *o, const char *text, sv_error *error) {
-    o->unit = length_unit_name(text);
-    return o->unit ? SV_OK : option_refuse_word(option_find("--unit"), text, error);
+    o->rig.unit = length_unit_name(text);
+    return o->rig.unit ? SV_OK : option_refuse_word(option_find("--unit"), text, error);
 }
 
 static sv_status parse_calibrate(options *o, const char *text, sv_error *error) {
-    o->calibrate = text;
-    return board_parse(text, &o->board, error);
+    o->rig.calibrate = text;
+    return board_parse(text, &o->rig.board, error);
 }
 
 static sv_status parse_board(options *o, const char *text, sv_error *error) {
-    o->print = text;
-    return board_parse(text, &o->board, error);
+    o->rig.print = text;
+    return board_parse(text, &o->rig.board, error);
 }
 
 static sv_status parse_baseline(options *o, const char *text, sv_error *error) {
-    if (length_parse(text, strlen(text), &o->baseline)) return SV_OK;
+    if (length_parse(text, strlen(text), &o->rig.baseline)) return SV_OK;
     return sv_fail(error, SV_USAGE, "--baseline takes a length with its unit, such as 120mm, not '%s'", text);
 }
 
 static sv_status parse_save_calibration(options *o, const char *text, sv_error *error) {
-    if (o->save_count == OPTIONS_MAX_SAVED)
+    if (o->rig.saved_count == OPTIONS_MAX_SAVED)
         return sv_fail(error, SV_USAGE, "--save-calibration is given more than %d times", OPTIONS_MAX_SAVED);
-    o->save_calibration[o->save_count++] = text;
+    o->rig.saved[o->rig.saved_count++] = text;
     return SV_OK;
 }
 
 static sv_status parse_output(options *o, const char *text, sv_error *error) {
-    if (o->output_count == OPTIONS_MAX_OUTPUTS)
+    if (o->output.count == OPTIONS_MAX_OUTPUTS)
         return sv_fail(error, SV_USAGE, "there are more than %d outputs (-o)", OPTIONS_MAX_OUTPUTS);
-    for (int i = 0; i < o->output_count; i++)
-        if (!strcmp(o->outputs[i], text))
+    for (int i = 0; i < o->output.count; i++)
+        if (!strcmp(o->output.files[i], text))
             return sv_fail(error, SV_USAGE, "-o %s is given twice; give each output a name of its own", text);
-    o->outputs[o->output_count++] = text;
+    o->output.files[o->output.count++] = text;
     return board_print_takes(text) ? SV_OK : export_check(text, error);
 }
 
 static sv_status parse_shard(options *o, const char *text, sv_error *error) {
-    return share_parse(&o->share, text, error);
+    return share_parse(&o->run.share, text, error);
 }
 
 static sv_status parse_truth(options *o, const char *text, sv_error *error) {
-    o->truth = text;
+    o->output.truth = text;
     return file_check_pattern(text, error);
 }
 
 static void set_layout(options *o, int word) {
-    o->split.layout = (split_layout)word;
-    o->splits = true;
+    o->input.split.layout = (split_layout)word;
+    o->input.layout_given = true;
 }
 
-static void set_lens(options *o, int word) { o->lens = (board_lens)word; }
+static void set_lens(options *o, int word) { o->rig.lens = (board_lens)word; }
 
-static void set_paper(options *o, int word) { o->paper = (paper)word; }
+static void set_paper(options *o, int word) { o->rig.paper = (paper)word; }
 
-static void set_damaged(options *o, int word) { o->frames.skip_damaged = word == 1; }
+static void set_damaged(options *o, int word) { o->input.frames.skip_damaged = word == 1; }
 
 /* What is done with the values of an option: one of the common rules, or a function of their own. */
 typedef struct rule {
@@ -276,54 +278,54 @@ typedef struct rule {
 static const rule rules[OPTION_COUNT] = {
     [OPTION_SIDE_BY_SIDE] = PARSES(parse_side_by_side),
     [OPTION_LAYOUT] = CHOOSES(set_layout),
-    [OPTION_SWAP] = SETS(split.swap),
-    [OPTION_DEMO] = SETS(demo),
+    [OPTION_SWAP] = SETS(input.split.swap),
+    [OPTION_DEMO] = SETS(input.demo),
     [OPTION_SIZE] = PARSES(parse_camera_size),
-    [OPTION_RATE] = COUNTS(camera.rate, "frames per second", 0.01, 1000),
-    [OPTION_PIXEL_FORMAT] = KEEPS(camera.pixel_format),
+    [OPTION_RATE] = COUNTS(input.cameras.both.rate, "frames per second", 0.01, 1000),
+    [OPTION_PIXEL_FORMAT] = KEEPS(input.cameras.both.pixel_format),
     [OPTION_OFFSET] = PARSES(parse_offset),
-    [OPTION_PLAYLISTS] = SETS(playlists),
-    [OPTION_TIMEOUT] = COUNTS(timeout, "seconds", 0.1, 3600),
+    [OPTION_PLAYLISTS] = SETS(input.playlists),
+    [OPTION_TIMEOUT] = COUNTS(input.timeout, "seconds", 0.1, 3600),
     [OPTION_TOLERANCE] = PARSES(parse_tolerance),
     [OPTION_CONTROL] = PARSES(parse_control),
     [OPTION_LIST_CAMERAS] = SETS(list_cameras),
     [OPTION_SYNTHETIC] = PARSES(parse_synthetic),
     [OPTION_CALIBRATION] = PARSES(parse_calibration),
     [OPTION_UNIT] = PARSES(parse_unit),
-    [OPTION_RECTIFY_ALPHA] = COUNTS(rectify_alpha, "a number", 0, 1),
+    [OPTION_RECTIFY_ALPHA] = COUNTS(rig.rectify_alpha, "a number", 0, 1),
     [OPTION_CALIBRATE] = PARSES(parse_calibrate),
     [OPTION_LENS] = CHOOSES(set_lens),
     [OPTION_BOARD] = PARSES(parse_board),
     [OPTION_PAPER] = CHOOSES(set_paper),
-    [OPTION_FOV] = COUNTS(fov, "degrees", 5, 170),
+    [OPTION_FOV] = COUNTS(rig.fov, "degrees", 5, 170),
     [OPTION_BASELINE] = PARSES(parse_baseline),
     [OPTION_SAVE_CALIBRATION] = PARSES(parse_save_calibration),
     [OPTION_METHOD] = PARSES(parse_method),
     [OPTION_QUALITY] = PARSES(parse_quality),
     [OPTION_DISPARITIES] = PARSES(parse_disparities),
-    [OPTION_COMPARE] = KEEPS(compare),
-    [OPTION_BACKEND] = KEEPS(backend),
+    [OPTION_COMPARE] = KEEPS(match.compare),
+    [OPTION_BACKEND] = KEEPS(match.backend),
     [OPTION_DEVICE] = PARSES(parse_device),
     [OPTION_THREADS] = PARSES(parse_threads),
     [OPTION_SETTINGS] = KEEPS(settings),
-    [OPTION_SNAPSHOTS] = KEEPS(snapshots),
-    [OPTION_KEYS] = {.kind = TEXT, .place = offsetof(options, keys_file), .of_window = true},
+    [OPTION_SNAPSHOTS] = KEEPS(output.snapshots),
+    [OPTION_KEYS] = {.kind = TEXT, .place = offsetof(options, display.keys_file), .of_window = true},
     [OPTION_VIEW] = {.kind = PARSED, .parse = parse_views, .of_window = true},
-    [OPTION_HEADLESS] = SETS(headless),
+    [OPTION_HEADLESS] = SETS(run.headless),
     [OPTION_FRAMES] = PARSES(parse_frames),
-    [OPTION_LOOP] = SETS(frames.loop),
+    [OPTION_LOOP] = SETS(input.frames.loop),
     [OPTION_DAMAGED] = CHOOSES(set_damaged),
-    [OPTION_RECORD] = KEEPS(record),
+    [OPTION_RECORD] = KEEPS(output.record),
     [OPTION_OUTPUT] = PARSES(parse_output),
-    [OPTION_LIST] = KEEPS(list),
+    [OPTION_LIST] = KEEPS(run.list),
     [OPTION_SHARD] = PARSES(parse_shard),
-    [OPTION_RESUME] = SETS(resume),
+    [OPTION_RESUME] = SETS(run.resume),
     [OPTION_TRUTH] = PARSES(parse_truth),
-    [OPTION_TRUTH_SCALE] = COUNTS(truth_scale, "grey levels per pixel", 0.001, 65535),
-    [OPTION_STATS] = KEEPS(stats),
-    [OPTION_BENCHMARK] = SETS(benchmark),
+    [OPTION_TRUTH_SCALE] = COUNTS(output.truth_scale, "grey levels per pixel", 0.001, 65535),
+    [OPTION_STATS] = KEEPS(output.stats),
+    [OPTION_BENCHMARK] = SETS(run.benchmark),
     [OPTION_DRAW_RATE] = {.kind = NUMBER,
-                          .place = offsetof(options, draw_rate),
+                          .place = offsetof(options, display.draw_rate),
                           .unit = "a number",
                           .min = 1,
                           .max = 10000,
@@ -336,13 +338,13 @@ static const rule rules[OPTION_COUNT] = {
 static sv_status take_values(options *o, const option *option, char **values, int count, sv_error *error) {
     switch (option->id) {
     case OPTION_FILES:
-        o->left = values[0];
-        o->right = values[1];
+        o->input.left = values[0];
+        o->input.right = values[1];
         return SV_OK;
     case OPTION_CAMERA: return parse_cameras(o, values, count, error);
     case OPTION_ALIGN:
-        o->align = true;
-        o->align_lens = count > 0;
+        o->rig.align = true;
+        o->rig.align_lens = count > 0;
         return SV_OK;
     case OPTION_VERBOSE: o->log_level = SV_LOG_DEBUG; return SV_OK;
     case OPTION_QUIET: o->log_level = SV_LOG_ERROR; return SV_OK;
@@ -353,7 +355,7 @@ static sv_status take_values(options *o, const option *option, char **values, in
 sv_status option_apply(options *o, const option *option, char **values, int count, sv_error *error) {
     const rule *rule = &rules[option->id];
     void *place = (char *)o + rule->place;
-    if (rule->of_window && !o->of_window) o->of_window = option->name;
+    if (rule->of_window && !o->run.of_window) o->run.of_window = option->name;
     switch (rule->kind) {
     case VALUES: break;
     case FLAG: *(bool *)place = true; return SV_OK;

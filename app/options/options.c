@@ -5,11 +5,11 @@
 #include <string.h>
 #include <unistd.h>
 
-bool options_have_source(const options *o) {
-    return o->left || o->whole || o->cameras[0] || o->demo || o->synthetic_width > 0;
+bool input_is_named(const input_options *o) {
+    return o->left || o->whole || o->cameras.names[0] || o->demo || o->synthetic_width > 0;
 }
 
-bool options_name_files(const options *o) { return o->left || o->whole || o->demo; }
+bool input_is_files(const input_options *o) { return o->left || o->whole || o->demo; }
 
 sv_status options_refuse_nothing(sv_error *error) {
     return sv_fail(error, SV_USAGE,
@@ -17,15 +17,17 @@ sv_status options_refuse_nothing(sv_error *error) {
                    "(-c LEFT RIGHT) or --demo");
 }
 
-bool options_have_new_settings(const options *o) { return o->settings && !o->headless && access(o->settings, F_OK); }
+bool options_have_new_settings(const options *o) {
+    return o->settings && !o->run.headless && access(o->settings, F_OK);
+}
 
 /* Logs the parameters that the command line sets but the method does not use. */
 static void remark_unused(const options *o) {
-    const int method = o->params.method;
+    const int method = o->match.params.method;
     char unused[256] = "";
     for (int i = 0; i < sv_parameter_count; i++) {
         const sv_parameter *p = &sv_parameters[i];
-        if (!(o->given >> i & 1) || sv_uses(method, p)) continue;
+        if (!(o->match.given >> i & 1) || sv_uses(method, p)) continue;
         char methods[64];
         sv_print_methods(p, methods, sizeof methods);
         snprintf(unused + strlen(unused), sizeof unused - strlen(unused), "%s--%s (of %s)", unused[0] ? ", " : "",
@@ -33,7 +35,7 @@ static void remark_unused(const options *o) {
     }
     /* In the window, a key selects another method. */
     if (unused[0])
-        sv_log(o->headless ? SV_LOG_WARNING : SV_LOG_INFO, "%s does not use %s", sv_method_name(method), unused);
+        sv_log(o->run.headless ? SV_LOG_WARNING : SV_LOG_INFO, "%s does not use %s", sv_method_name(method), unused);
 }
 
 void options_remark(const options *o) {

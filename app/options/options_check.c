@@ -9,133 +9,140 @@
 #include "rig/board_print.h"
 
 static sv_status check_resume(const options *o, sv_error *error) {
-    if (!o->resume) return SV_OK;
-    bool numbered = o->output_count > 0 || o->list;
-    for (int i = 0; i < o->output_count; i++) numbered = numbered && file_is_numbered(o->outputs[i]);
+    if (!o->run.resume) return SV_OK;
+    bool numbered = o->output.count > 0 || o->run.list;
+    for (int i = 0; i < o->output.count; i++) numbered = numbered && file_is_numbered(o->output.files[i]);
     if (!numbered) return sv_fail(error, SV_USAGE, "--resume is for numbered files, such as -o map_%%06d.png");
-    if (o->cameras[0]) return sv_fail(error, SV_USAGE, "--resume is for files: cameras do not send a picture again");
-    if (o->truth || o->compare || o->benchmark)
+    if (o->input.cameras.names[0])
+        return sv_fail(error, SV_USAGE, "--resume is for files: cameras do not send a picture again");
+    if (o->output.truth || o->match.compare || o->run.benchmark)
         return sv_fail(error, SV_USAGE, "--resume skips finished frames, so %s would not count them",
-                       o->truth     ? "--truth"
-                       : o->compare ? "--compare"
-                                    : "--benchmark");
+                       o->output.truth    ? "--truth"
+                       : o->match.compare ? "--compare"
+                                          : "--benchmark");
     return SV_OK;
 }
 
 /* --board does nothing else. */
 static sv_status check_print(const options *o, int sources, sv_error *error) {
-    if (o->output_count != 1 || !board_print_takes(o->outputs[0]))
+    if (o->output.count != 1 || !board_print_takes(o->output.files[0]))
         return sv_fail(error, SV_USAGE, "--board needs one file to print to: -o board.pdf or -o board.svg");
-    if (sources || o->calibrate || o->align || o->calibration || o->save_count)
+    if (sources || o->rig.calibrate || o->rig.align || o->rig.calibration || o->rig.saved_count)
         return sv_fail(error, SV_USAGE, "--board prints a board and can be combined with -o and --paper only");
     return SV_OK;
 }
 
 /* What cannot be combined with --list, --shard and --device all. */
 static sv_status check_many(const options *o, int sources, sv_error *error) {
-    const char *many = o->list ? "--list" : o->share.count ? "--shard" : "--device all";
-    if (!o->list && !o->share.count && !o->all_devices) return SV_OK;
-    if (o->calibrate || o->align)
+    const char *many = o->run.list ? "--list" : o->run.share.count ? "--shard" : "--device all";
+    if (!o->run.list && !o->run.share.count && !o->match.all_devices) return SV_OK;
+    if (o->rig.calibrate || o->rig.align)
         return sv_fail(error, SV_USAGE,
                        "%s is for runs that match and cannot be combined with %s; save a calibration first", many,
-                       o->calibrate ? "--calibrate" : "--align");
-    if (!o->headless)
+                       o->rig.calibrate ? "--calibrate" : "--align");
+    if (!o->run.headless)
         return sv_fail(error, SV_USAGE, "%s is for runs that match without a window: add --headless", many);
-    if (o->cameras[0] && !o->all_devices) return sv_fail(error, SV_USAGE, "%s is for files, not for cameras", many);
-    if (!o->all_devices && (o->truth || o->benchmark || o->record))
+    if (o->input.cameras.names[0] && !o->match.all_devices)
+        return sv_fail(error, SV_USAGE, "%s is for files, not for cameras", many);
+    if (!o->match.all_devices && (o->output.truth || o->run.benchmark || o->output.record))
         return sv_fail(error, SV_USAGE, "%s cannot be combined with --truth, --benchmark or --record", many);
-    if (o->compare) return sv_fail(error, SV_USAGE, "%s cannot be combined with --compare", many);
-    for (int i = 0; o->share.count && !o->list && i < o->output_count; i++)
-        if (!file_is_numbered(o->outputs[i]))
+    if (o->match.compare) return sv_fail(error, SV_USAGE, "%s cannot be combined with --compare", many);
+    for (int i = 0; o->run.share.count && !o->run.list && i < o->output.count; i++)
+        if (!file_is_numbered(o->output.files[i]))
             return sv_fail(error, SV_USAGE,
                            "--shard: each part would write %s; put a number into the file name (map_%%06d.pfm)",
-                           o->outputs[i]);
-    if (!o->list) return SV_OK;
-    if (sources || o->output_count)
+                           o->output.files[i]);
+    if (!o->run.list) return SV_OK;
+    if (sources || o->output.count)
         return sv_fail(error, SV_USAGE, "--list names the pictures and the outputs: leave out %s",
                        sources ? "the other source" : "-o");
     return SV_OK;
 }
 
 static sv_status check_together(const options *o, sv_error *error) {
-    const int sources =
-        (o->left != NULL) + (o->whole != NULL) + (o->cameras[0] != NULL) + o->demo + (o->synthetic_width > 0);
-    if (o->print) return check_print(o, sources, error);
-    for (int i = 0; i < o->output_count; i++)
-        if (board_print_takes(o->outputs[i]))
-            return sv_fail(error, SV_USAGE, "'%s' is for a printed board, which --board names", o->outputs[i]);
+    const input_options *in = &o->input;
+    const cameras_options *cameras = &in->cameras;
+    const rig_options *rig = &o->rig;
+    const output_options *output = &o->output;
+    const bool headless = o->run.headless, benchmark = o->run.benchmark;
+    const int sources = (in->left != NULL) + (in->whole != NULL) + (in->cameras.names[0] != NULL) + in->demo +
+                        (in->synthetic_width > 0);
+    if (rig->print) return check_print(o, sources, error);
+    for (int i = 0; i < output->count; i++)
+        if (board_print_takes(output->files[i]))
+            return sv_fail(error, SV_USAGE, "'%s' is for a printed board, which --board names", output->files[i]);
     if (check_many(o, sources, error) != SV_OK) return SV_USAGE;
-    if (!sources && !o->list && (o->headless || o->benchmark || o->calibrate || o->align))
+    if (!sources && !o->run.list && (headless || benchmark || rig->calibrate || rig->align))
         return options_refuse_nothing(error);
     if (sources > 1) return sv_fail(error, SV_USAGE, "-f, -s, -c, --demo and --synthetic exclude each other");
-    if (!o->cameras[0] && (o->camera.width || o->camera.rate > 0 || o->camera.pixel_format))
+    if (!cameras->names[0] && (cameras->both.width || cameras->both.rate > 0 || cameras->both.pixel_format))
         return sv_fail(error, SV_USAGE, "--size, --rate and --pixel-format are for cameras (-c)");
-    if (!o->cameras[0] && (o->control_counts[0] || o->control_counts[1] || o->equal_controls))
+    if (!cameras->names[0] && (cameras->control_counts[0] || cameras->control_counts[1] || cameras->equal))
         return sv_fail(error, SV_USAGE, "--control is for cameras (-c)");
-    if (!o->cameras[1] && (o->controls_of_side || o->equal_controls))
+    if (!cameras->names[1] && (cameras->one_sided || cameras->equal))
         return sv_fail(error, SV_USAGE, "--control %s is for two cameras",
-                       o->equal_controls ? "equal" : "left:NAME=VALUE or right:NAME=VALUE");
-    if (o->splits && !o->whole && (!o->cameras[0] || o->cameras[1]))
+                       cameras->equal ? "equal" : "left:NAME=VALUE or right:NAME=VALUE");
+    if (in->layout_given && !in->whole && (!cameras->names[0] || cameras->names[1]))
         return sv_fail(error, SV_USAGE, "--layout is for both pictures in one stream (-s, or -c with one camera)");
-    if (o->moves && o->cameras[0])
+    if (in->offset.given && cameras->names[0])
         return sv_fail(error, SV_USAGE, "--offset is for two files (-f): the pictures of cameras are simultaneous");
-    if (!o->calibration && !o->align && !o->calibrate && o->rectify_alpha >= 0)
+    if (!rig->calibration && !rig->align && !rig->calibrate && rig->rectify_alpha >= 0)
         return sv_fail(error, SV_USAGE, "--rectify-alpha needs --calibration, --align or --calibrate");
-    if (!o->calibration && o->unit) return sv_fail(error, SV_USAGE, "--unit needs --calibration");
-    const bool metres = o->calibration || (o->align && o->baseline > 0);
-    for (int i = 0; i < o->output_count && !metres; i++)
-        if (export_is_depth(o->outputs[i]))
+    if (!rig->calibration && rig->unit) return sv_fail(error, SV_USAGE, "--unit needs --calibration");
+    const bool metres = rig->calibration || (rig->align && rig->baseline > 0);
+    for (int i = 0; i < output->count && !metres; i++)
+        if (export_is_depth(output->files[i]))
             return sv_fail(error, SV_USAGE,
                            "'%s' is for depth in metres, which needs --calibration, or --align with --baseline",
-                           o->outputs[i]);
-    if (!o->headless && o->output_count) return sv_fail(error, SV_USAGE, "-o needs --headless");
-    if (o->align && o->calibrate) return sv_fail(error, SV_USAGE, "--align and --calibrate exclude each other");
-    if ((o->fov > 0 || o->baseline > 0) && !o->align)
-        return sv_fail(error, SV_USAGE, "%s needs --align", o->fov > 0 ? "--fov" : "--baseline");
-    if ((o->calibrate || o->align) && o->calibration)
+                           output->files[i]);
+    if (!headless && output->count) return sv_fail(error, SV_USAGE, "-o needs --headless");
+    if (rig->align && rig->calibrate) return sv_fail(error, SV_USAGE, "--align and --calibrate exclude each other");
+    if ((rig->fov > 0 || rig->baseline > 0) && !rig->align)
+        return sv_fail(error, SV_USAGE, "%s needs --align", rig->fov > 0 ? "--fov" : "--baseline");
+    if ((rig->calibrate || rig->align) && rig->calibration)
         return sv_fail(error, SV_USAGE,
                        "--calibrate and --align find a calibration and cannot be combined with --calibration");
-    if (o->align && o->compare)
+    if (rig->align && o->match.compare)
         return sv_fail(error, SV_USAGE,
                        "--align and --compare exclude each other; save the calibration, and compare with it");
-    if (o->align && o->benchmark && !o->headless)
+    if (rig->align && benchmark && !headless)
         return sv_fail(error, SV_USAGE,
                        "--align would slow down what --benchmark measures; with --headless it runs first");
-    if (o->calibrate && (o->output_count || o->truth || o->stats || o->benchmark || o->compare))
+    if (rig->calibrate && (output->count || output->truth || output->stats || benchmark || o->match.compare))
         return sv_fail(error, SV_USAGE,
                        "--calibrate matches nothing: use it with --save-calibration, not with -o, --truth, --stats, "
                        "--benchmark or --compare");
-    if (o->save_count && o->headless && !o->calibrate && !o->align)
+    if (rig->saved_count && headless && !rig->calibrate && !rig->align)
         return sv_fail(error, SV_USAGE,
                        "--save-calibration needs --calibrate or --align, which find the calibration to save");
-    if (o->lens && !o->calibrate) return sv_fail(error, SV_USAGE, "--lens needs --calibrate");
-    if (o->headless && o->of_window) return sv_fail(error, SV_USAGE, "--%s is for the window", o->of_window);
-    if (o->draw_rate > 0 && !o->benchmark) return sv_fail(error, SV_USAGE, "--draw-rate needs --benchmark");
-    if (o->record && !o->headless && !options_have_source(o))
+    if (rig->lens && !rig->calibrate) return sv_fail(error, SV_USAGE, "--lens needs --calibrate");
+    if (headless && o->run.of_window) return sv_fail(error, SV_USAGE, "--%s is for the window", o->run.of_window);
+    if (o->display.draw_rate > 0 && !benchmark) return sv_fail(error, SV_USAGE, "--draw-rate needs --benchmark");
+    if (output->record && !headless && !input_is_named(in))
         return sv_fail(error, SV_USAGE, "--record needs a source: cameras (-c) or live streams");
-    if (o->compare && o->benchmark)
+    if (o->match.compare && benchmark)
         return sv_fail(error, SV_USAGE, "--benchmark measures one set of parameters; --compare shows the times of two");
-    if (o->truth_scale > 0 && !o->truth) return sv_fail(error, SV_USAGE, "--truth-scale needs --truth");
-    if (o->headless && o->frames.loop)
+    if (output->truth_scale > 0 && !output->truth) return sv_fail(error, SV_USAGE, "--truth-scale needs --truth");
+    if (headless && in->frames.loop)
         return sv_fail(error, SV_USAGE, "--loop is for the window; --headless would never end");
     if (check_resume(o, error) != SV_OK) return SV_USAGE;
-    return sv_check_params(&o->params, error);
+    return sv_check_params(&o->match.params, error);
 }
 
 /* Checks that the output files can be written. */
 static sv_status check_files(const options *o, sv_error *error) {
     char path[PLACES_BYTES];
-    sv_status status = o->stats ? file_check_place(o->stats, error) : SV_OK;
-    if (status == SV_OK && o->record) status = file_check_place(o->record, error);
-    for (int i = 0; i < o->output_count && status == SV_OK; i++) {
-        status = file_name(o->outputs[i], o->frames.first, path, sizeof path, error);
+    sv_status status = o->output.stats ? file_check_place(o->output.stats, error) : SV_OK;
+    if (status == SV_OK && o->output.record) status = file_check_place(o->output.record, error);
+    for (int i = 0; i < o->output.count && status == SV_OK; i++) {
+        status = file_name(o->output.files[i], o->input.frames.first, path, sizeof path, error);
         if (status == SV_OK) status = file_check_place(path, error);
     }
-    if (status == SV_OK && o->calibrate && o->headless && !o->save_count)
+    if (status == SV_OK && o->rig.calibrate && o->run.headless && !o->rig.saved_count)
         status = file_check_place("stereoview_rig.yaml", error);
-    for (int i = 0; i < o->save_count && status == SV_OK; i++) {
+    for (int i = 0; i < o->rig.saved_count && status == SV_OK; i++) {
         char names[2][PLACES_BYTES];
-        const int count = places_of_calibration(o->save_calibration[i], names);
+        const int count = places_of_calibration(o->rig.saved[i], names);
         for (int k = 0; k < count && status == SV_OK; k++) status = file_check_place(names[k], error);
     }
     return status;

@@ -38,17 +38,18 @@ static sv_status add_calibration(settings_source *source, const char *files, sv_
 
 static sv_status add_source(settings_source *source, const options *o, sv_error *error) {
     sv_status status = SV_OK;
-    if (o->demo) status = settings_add_source(source, "demo", error, "on");
-    if (o->synthetic_width)
-        status = settings_add_source(source, "synthetic", error, "%dx%d", o->synthetic_width, o->synthetic_height);
-    if (status == SV_OK && o->left) status = add_name(source, "left", o->left, error);
-    if (status == SV_OK && o->right) status = add_name(source, "right", o->right, error);
-    if (status == SV_OK && o->whole) status = add_name(source, "side-by-side", o->whole, error);
-    if (status == SV_OK && o->splits)
-        status = settings_add_source(source, "stream-layout", error, "%s", split_layout_name(o->split.layout));
-    if (status == SV_OK && o->split.swap) status = settings_add_source(source, "swap", error, "on");
-    if (status == SV_OK && o->frames.skip_damaged) status = settings_add_source(source, "damaged", error, "skip");
-    if (status == SV_OK && o->playlists) status = settings_add_source(source, "playlists", error, "on");
+    if (o->input.demo) status = settings_add_source(source, "demo", error, "on");
+    if (o->input.synthetic_width)
+        status = settings_add_source(source, "synthetic", error, "%dx%d", o->input.synthetic_width,
+                                     o->input.synthetic_height);
+    if (status == SV_OK && o->input.left) status = add_name(source, "left", o->input.left, error);
+    if (status == SV_OK && o->input.right) status = add_name(source, "right", o->input.right, error);
+    if (status == SV_OK && o->input.whole) status = add_name(source, "side-by-side", o->input.whole, error);
+    if (status == SV_OK && o->input.layout_given)
+        status = settings_add_source(source, "stream-layout", error, "%s", split_layout_name(o->input.split.layout));
+    if (status == SV_OK && o->input.split.swap) status = settings_add_source(source, "swap", error, "on");
+    if (status == SV_OK && o->input.frames.skip_damaged) status = settings_add_source(source, "damaged", error, "skip");
+    if (status == SV_OK && o->input.playlists) status = settings_add_source(source, "playlists", error, "on");
     return status;
 }
 
@@ -66,11 +67,11 @@ sv_status replay_describe(const options *o, const replay_frames *frames, setting
     sv_status status = settings_add_source(source, "version", error, "%s", SV_VERSION);
     if (status == SV_OK) status = add_source(source, o, error);
     if (status == SV_OK) status = add_frames(source, frames, error);
-    if (status == SV_OK && o->calibration) status = add_calibration(source, o->calibration, error);
-    if (status == SV_OK && o->calibration && o->unit)
-        status = settings_add_source(source, "unit", error, "%s", o->unit);
-    if (status == SV_OK && o->calibration && o->rectify_alpha >= 0)
-        status = settings_add_source(source, "rectify-alpha", error, "%.9g", o->rectify_alpha);
+    if (status == SV_OK && o->rig.calibration) status = add_calibration(source, o->rig.calibration, error);
+    if (status == SV_OK && o->rig.calibration && o->rig.unit)
+        status = settings_add_source(source, "unit", error, "%s", o->rig.unit);
+    if (status == SV_OK && o->rig.calibration && o->rig.rectify_alpha >= 0)
+        status = settings_add_source(source, "rectify-alpha", error, "%.9g", o->rig.rectify_alpha);
     return status;
 }
 
@@ -99,6 +100,6 @@ sv_status replay_options(const settings_source *source, const char *path, const 
                          sv_error *error) {
     *to = request_options(&(request){.demo = false}, from, false);
     const sv_status status = replay_apply(to, source, path, true, false, error);
-    to->frames.loop |= to->demo || to->synthetic_width;
+    to->input.frames.loop |= to->input.demo || to->input.synthetic_width;
     return status;
 }

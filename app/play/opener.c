@@ -31,8 +31,8 @@ sv_status opener_start(opener *o, const request *request, bool same, const optio
     next->request = *request;
     next->options = whole ? request_options(&next->request, whole, true)
                           : request_options(&next->request, &o->each[o->current].options, same);
-    next->options.params = *params;
-    next->options.abandoned = &o->abandoned;
+    next->options.match.params = *params;
+    next->options.input.abandoned = &o->abandoned;
     /* The first pictures are shown in colour. */
     atomic_store(&next->colour.left, true);
     atomic_store(&next->colour.right, true);

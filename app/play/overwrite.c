@@ -55,23 +55,23 @@ static void add_calibration(const char *files) {
 
 void overwrite_add_inputs(const options *o) {
     char left[PLACES_BYTES], right[PLACES_BYTES];
-    if (o->left) add_source(o->left, "-f");
-    if (o->right) add_source(o->right, "-f");
-    if (o->whole && places_find_sides(o->whole, left, right, sizeof left)) {
+    if (o->input.left) add_source(o->input.left, "-f");
+    if (o->input.right) add_source(o->input.right, "-f");
+    if (o->input.whole && places_find_sides(o->input.whole, left, right, sizeof left)) {
         add_source(left, "-s");
         add_source(right, "-s");
-    } else if (o->whole) {
-        add_source(o->whole, "-s");
+    } else if (o->input.whole) {
+        add_source(o->input.whole, "-s");
     }
     /* Where the demo is not found, opening it says so. */
-    if (o->demo && places_find_demo(left, right, sizeof left, NULL) == SV_OK) {
+    if (o->input.demo && places_find_demo(left, right, sizeof left, NULL) == SV_OK) {
         inputs_add(left, "--demo");
         inputs_add(right, "--demo");
     }
-    if (o->calibration) add_calibration(o->calibration);
-    if (o->truth) add_pattern(o->truth, "--truth");
-    if (o->settings && o->headless) inputs_add(o->settings, "--settings");
-    if (o->keys_file) inputs_add(o->keys_file, "--keys");
+    if (o->rig.calibration) add_calibration(o->rig.calibration);
+    if (o->output.truth) add_pattern(o->output.truth, "--truth");
+    if (o->settings && o->run.headless) inputs_add(o->settings, "--settings");
+    if (o->display.keys_file) inputs_add(o->display.keys_file, "--keys");
 }
 
 static void add_list(const char *name, const pair_list *list) {
@@ -135,35 +135,35 @@ static void add_file(outputs *all, const char *what, const char *name) {
 /* The frames of one pattern, and with --resume the settings beside them. */
 static void add_frames(outputs *all, const options *o, const char *pattern, int line) {
     add_output(all, "-o", sv_strdup(pattern), file_split(pattern), line);
-    if (!o->resume || !file_is_numbered(pattern)) return;
+    if (!o->run.resume || !file_is_numbered(pattern)) return;
     char *settings = sv_asprintf("%s.yaml", pattern);
     add_file(all, "the settings of --resume", settings);
     free(settings);
 }
 
 static outputs find_outputs(const options *o, const pair_list *list) {
-    const size_t frames = (size_t)o->output_count + (list ? (size_t)list->count : 0);
-    outputs all = {.each = sv_alloc(2 * frames + 2 * (size_t)o->save_count + 5, sizeof *all.each)};
-    for (int i = 0; i < o->output_count; i++) add_frames(&all, o, o->outputs[i], 0);
+    const size_t frames = (size_t)o->output.count + (list ? (size_t)list->count : 0);
+    outputs all = {.each = sv_alloc(2 * frames + 2 * (size_t)o->rig.saved_count + 5, sizeof *all.each)};
+    for (int i = 0; i < o->output.count; i++) add_frames(&all, o, o->output.files[i], 0);
     for (int64_t i = 0; list && i < list->count; i++) add_frames(&all, o, list->pairs[i].output, list->pairs[i].line);
-    if (list && o->resume) {
-        char *settings = sv_asprintf("%s.yaml", o->list);
+    if (list && o->run.resume) {
+        char *settings = sv_asprintf("%s.yaml", o->run.list);
         add_file(&all, "the settings of --resume", settings);
         free(settings);
     }
-    if (o->stats) add_file(&all, "--stats", o->stats);
-    if (o->record) {
-        char *counts = sv_asprintf("%s.json", o->record);
-        add_file(&all, "--record", o->record);
+    if (o->output.stats) add_file(&all, "--stats", o->output.stats);
+    if (o->output.record) {
+        char *counts = sv_asprintf("%s.json", o->output.record);
+        add_file(&all, "--record", o->output.record);
         add_file(&all, "the counts of --record", counts);
         free(counts);
     }
-    for (int i = 0; i < o->save_count; i++) {
+    for (int i = 0; i < o->rig.saved_count; i++) {
         char names[2][PLACES_BYTES];
-        const int count = places_of_calibration(o->save_calibration[i], names);
+        const int count = places_of_calibration(o->rig.saved[i], names);
         for (int k = 0; k < count; k++) add_file(&all, "--save-calibration", names[k]);
     }
-    if (o->settings && !o->headless) add_file(&all, "--settings", o->settings); /* the window may save it */
+    if (o->settings && !o->run.headless) add_file(&all, "--settings", o->settings); /* the window may save it */
     return all;
 }
 
@@ -244,7 +244,7 @@ static sv_status check_each_other(outputs *all, sv_error *error) {
 
 sv_status overwrite_check(const options *o, const pair_list *list, sv_error *error) {
     overwrite_add_inputs(o);
-    if (list) add_list(o->list, list);
+    if (list) add_list(o->run.list, list);
     outputs all = find_outputs(o, list);
     sv_status status = SV_OK;
     for (size_t i = 0; i < all.count && status == SV_OK; i++) status = check_inputs(&all.each[i], error);

@@ -33,7 +33,7 @@ sv_status session_name_devices(const sv_backend *backend, int first, int count, 
 /* The subject of the statistics. */
 static sv_status describe(session *s, sv_error *error) {
     const source_info *info = pairing_info(s->pairing);
-    const sv_params *params = &s->options->params, matched = sv_scaled_params(*params);
+    const sv_params *params = &s->options->match.params, matched = sv_scaled_params(*params);
     const int width = sv_reduced(info->width, params->scale), height = sv_reduced(info->height, params->scale);
     stats_subject subject = {
         .version = SV_VERSION,
@@ -42,8 +42,8 @@ static sv_status describe(session *s, sv_error *error) {
         .candidates = sv_candidates(&matched),
         .evaluations = (double)width * height * sv_candidates(&matched),
     };
-    const sv_status status =
-        session_name_devices(s->backend, s->options->device, s->matcher_count, s->device, sizeof s->device, error);
+    const sv_status status = session_name_devices(s->backend, s->options->match.device, s->matcher_count, s->device,
+                                                  sizeof s->device, error);
     if (status != SV_OK) return status;
     snprintf(subject.backend, sizeof subject.backend, "%s", s->backend->name);
     snprintf(subject.device, sizeof subject.device, "%s", s->device);
@@ -56,16 +56,16 @@ static sv_status describe(session *s, sv_error *error) {
 static sv_status release_recording(const options *o, pairing *pairing, sv_error *error) {
     const source_info *info = pairing_info(pairing);
     if (info->pictures) return sv_fail(error, SV_USAGE, "--record: pictures are files already; copy them");
-    if (!info->live && !o->headless)
+    if (!info->live && !o->run.headless)
         return sv_fail(error, SV_USAGE,
                        "--record in the window is for cameras and live streams; --headless copies videos");
-    if (!info->live && (o->frames.first || o->resume))
+    if (!info->live && (o->input.frames.first || o->run.resume))
         return sv_fail(error, SV_USAGE,
                        "--record copies videos from their beginning; leave out the first number of --frames, and "
                        "--resume");
-    if (!info->live && o->frames.end < INT64_MAX)
+    if (!info->live && o->input.frames.end < INT64_MAX)
         sv_log(SV_LOG_INFO, "--record copies all that is read, also some pictures beyond the last one of --frames");
-    recording_release(o->recording, pairing);
+    recording_release(o->input.recording, pairing);
     return SV_OK;
 }
 
@@ -73,12 +73,12 @@ const sv_rectification *session_rectification(const session *s) { return &s->rec
 
 /* A range that no pixel can have is refused. The window, where it can be changed, warns. */
 static sv_status check_range(const options *o, int width, sv_error *error) {
-    const sv_params *params = &o->params;
+    const sv_params *params = &o->match.params;
     if (params->min_disparity < width && params->max_disparity > -width) return SV_OK;
     sv_fail(error, SV_USAGE,
             "-d %d:%d: no pixel of pictures %d wide can have such a disparity; name a range between %d and %d",
             params->min_disparity, params->max_disparity, width, 1 - width, width - 1);
-    if (o->headless) return SV_USAGE;
+    if (o->run.headless) return SV_USAGE;
     sv_log(SV_LOG_WARNING, "%s", error->text);
     return SV_OK;
 }
@@ -90,7 +90,7 @@ static sv_matcher_options matcher_options(const session *s, int device, const sv
     const source_info *info = pairing_info(s->pairing);
     return (sv_matcher_options){.width = info->width,
                                 .height = info->height,
-                                .threads = s->options->threads,
+                                .threads = s->options->match.threads,
                                 .device = device,
                                 .cancel = &s->cancel,
                                 .rectification = if_any(r)};
@@ -103,20 +103,20 @@ static sv_status create_matcher(session *s, int device, const sv_rectification *
 }
 
 sv_status session_memory(const session *s, const sv_params *params, sv_footprint *footprint, sv_error *error) {
-    const sv_matcher_options how = matcher_options(s, s->options->device, session_rectification(s));
+    const sv_matcher_options how = matcher_options(s, s->options->match.device, session_rectification(s));
     return sv_matcher_memory(s->backend, &how, params, footprint, error);
 }
 
 sv_status session_compare(session *s, sv_error *error) {
     if (s->next_matcher) return sv_fail(error, SV_FAILED, "the cameras are being aligned; compare once that is done");
-    return s->second ? SV_OK : create_matcher(s, s->options->device, session_rectification(s), &s->second, error);
+    return s->second ? SV_OK : create_matcher(s, s->options->match.device, session_rectification(s), &s->second, error);
 }
 
 sv_status session_prepare(session *s, sv_rectification *r, sv_error *error) {
     sv_rectification *next = &s->rectifications[!s->rectified];
     *next = *r;
     *r = (sv_rectification){0};
-    const sv_status status = create_matcher(s, s->options->device, next, &s->next_matcher, error);
+    const sv_status status = create_matcher(s, s->options->match.device, next, &s->next_matcher, error);
     if (status != SV_OK) sv_rectification_free(next);
     return status;
 }
@@ -135,25 +135,26 @@ sv_status session_go_over(session *s, sv_error *error) {
 sv_status session_open(session *s, sv_error *error) {
     const options *o = s->options;
     const pool_memory memory = {s->backend->alloc, s->backend->free};
-    sv_status status = sv_check_backend(s->backend, &o->params, error);
-    if (status == SV_OK && o->compare) status = sv_check_backend(s->backend, &o->second, error);
+    sv_status status = sv_check_backend(s->backend, &o->match.params, error);
+    if (status == SV_OK && o->match.compare) status = sv_check_backend(s->backend, &o->match.second, error);
     const bool opened = s->pairing;
-    if (status == SV_OK && !opened && o->record) status = recording_start(o->recording, o->record, o, error);
+    if (status == SV_OK && !opened && o->output.record)
+        status = recording_start(o->input.recording, o->output.record, o, error);
     if (status == SV_OK && !opened) status = media_open(o, memory, s->colour, &s->pairing, error);
-    if (status == SV_OK && !opened && o->record) status = release_recording(o, s->pairing, error);
+    if (status == SV_OK && !opened && o->output.record) status = release_recording(o, s->pairing, error);
     if (status == SV_OK) status = check_range(o, pairing_info(s->pairing)->width, error);
-    if (status == SV_OK && o->align) status = align_check(o, pairing_info(s->pairing), error);
-    if (status == SV_OK && !opened && o->align && o->headless)
+    if (status == SV_OK && o->rig.align) status = align_check(o, pairing_info(s->pairing), error);
+    if (status == SV_OK && !opened && o->rig.align && o->run.headless)
         status = align_pairing(o, s->pairing, &s->rectifications[0], error);
     else if (status == SV_OK && !opened)
         status = media_rectify(o, s->pairing, &s->rectifications[0], error);
     const sv_rectification *r = session_rectification(s);
-    const int count = o->all_devices ? s->backend->count() : 1;
+    const int count = o->match.all_devices ? s->backend->count() : 1;
     while (status == SV_OK && s->matcher_count < count && s->matcher_count < SESSION_MAX_MATCHERS) {
-        status = create_matcher(s, o->device + s->matcher_count, r, &s->matchers[s->matcher_count], error);
+        status = create_matcher(s, o->match.device + s->matcher_count, r, &s->matchers[s->matcher_count], error);
         if (status == SV_OK) s->matcher_count++;
     }
-    if (status == SV_OK && !o->benchmark) status = pair_monitor_open(&s->monitor, if_any(r), error);
+    if (status == SV_OK && !o->run.benchmark) status = pair_monitor_open(&s->monitor, if_any(r), error);
     return status == SV_OK ? describe(s, error) : status;
 }
 

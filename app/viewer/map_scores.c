@@ -88,8 +88,9 @@ void map_scores_take_truth(map_scores *j, view *view) {
 /* Begins to read the truth of what is shown, unless that was done. */
 static void ask_for_truth(map_scores *j, const options *o) {
     sv_error error;
-    if (!o->truth || (j->asked && (j->frame == j->shown.frame || !file_is_numbered(o->truth)))) return;
-    if (!j->reader && truth_reader_open(&j->reader, o->truth, o->truth_scale, window_wake, &error) != SV_OK) {
+    if (!o->output.truth || (j->asked && (j->frame == j->shown.frame || !file_is_numbered(o->output.truth)))) return;
+    if (!j->reader &&
+        truth_reader_open(&j->reader, o->output.truth, o->output.truth_scale, window_wake, &error) != SV_OK) {
         tell(j, j->shown.frame, &error);
         return;
     }

@@ -71,7 +71,7 @@ static bool is_taken(const char *stem) {
 
 /* Finds a stem that no file has yet. */
 static sv_status find_stem(const snapshot *s, char *stem, size_t size, sv_error *error) {
-    const char *folder = s->options.snapshots;
+    const char *folder = s->options.output.snapshots;
     if (folder && mkdir(folder, 0777) && errno != EEXIST) return file_failed("make the folder", folder, error);
     for (int i = 1;; i++) {
         char number[16] = "";
@@ -113,8 +113,8 @@ static void describe(const snapshot *shot, char about[ABOUT_SIZE]) {
     if (f->moved && !f->pictures) append(about, "; right side %+g ms", 1e3 * f->offset);
     if (shot->has_rig)
         append(about, "; calibration: %s", shot->note);
-    else if (shot->options.calibration)
-        append(about, "; calibration %s", shot->options.calibration);
+    else if (shot->options.rig.calibration)
+        append(about, "; calibration %s", shot->options.rig.calibration);
     append(about, "; %s: disparities %d:%d", sv_method_name(params->method), params->min_disparity,
            params->max_disparity);
     for (int i = 0; i < sv_parameter_count; i++) {
@@ -145,16 +145,16 @@ static sv_status write_settings(const snapshot *shot, const char *path, const ch
     if (shot->live) {
         snprintf(left, sizeof left, "%s%s", stem, endings[LEFT]);
         snprintf(right, sizeof right, "%s%s", stem, endings[RIGHT]);
-        of.whole = NULL;
-        of.splits = of.playlists = of.split.swap = false;
-        of.left = left;
-        of.right = right;
+        of.input.whole = NULL;
+        of.input.layout_given = of.input.playlists = of.input.split.swap = false;
+        of.input.left = left;
+        of.input.right = right;
         frames = (replay_frames){.first = 0, .end = 1};
     }
     if (shot->has_rig) {
         snprintf(calibration, sizeof calibration, "%s%s", stem, endings[CALIBRATION]);
-        of.calibration = calibration;
-        of.rectify_alpha = fmax(0, of.rectify_alpha); /* as it was for the rig in use, not as the file says */
+        of.rig.calibration = calibration;
+        of.rig.rectify_alpha = fmax(0, of.rig.rectify_alpha); /* as it was for the rig in use, not as the file says */
     }
     sv_status status = replay_describe(&of, &frames, &source, error);
     if (status == SV_OK) status = settings_write(path, &shot->params, &shot->view, &source, error);

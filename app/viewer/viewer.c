@@ -51,7 +51,7 @@ static void want_colour(viewer *v) {
     const bool compares = viewer_tuner_compares(&v->tuner);
     const bool matched = sv_methods[viewer_tuner_of(&v->tuner, 0)->method].uses_colour ||
                          (compares && sv_methods[viewer_tuner_of(&v->tuner, 1)->method].uses_colour);
-    const unsigned needs = v->session.options->benchmark ? 0 : view_needs(&v->state.view) | VIEW_NEEDS_LEFT;
+    const unsigned needs = v->session.options->run.benchmark ? 0 : view_needs(&v->state.view) | VIEW_NEEDS_LEFT;
     const bool right = matched || needs & VIEW_NEEDS_RIGHT, left = right || needs & VIEW_NEEDS_LEFT;
     const bool had_left = atomic_exchange(&v->session.colour->left, left);
     const bool had_right = atomic_exchange(&v->session.colour->right, right);
@@ -137,7 +137,7 @@ static sv_status begin(viewer *v, sv_error *error) {
     session *s = &v->session;
     options *o = &viewer_inputs_current(&v->inputs)->options;
     const source_info *info = info_of(v);
-    const bool paced = !o->benchmark && !info->live;
+    const bool paced = !o->run.benchmark && !info->live;
     forget(v);
     overwrite_add_inputs(o);
     viewer_views_forget_mouse(&v->views, v->window);
@@ -151,7 +151,7 @@ static sv_status begin(viewer *v, sv_error *error) {
     if (status == SV_OK) status = view_set_rectification(v->view, session_rectification(s), error);
     if (status == SV_OK) status = snapshots_open(&v->snapshots, error);
     if (status == SV_OK) status = open_player(v, paced, error);
-    if (status == SV_OK && o->calibrate)
+    if (status == SV_OK && o->rig.calibrate)
         status = viewer_board_begin(&v->board, s, &v->rig, &v->notice, &v->tuner, &v->state.view, error);
     /* With one slot no pair is passed over: the next result comes after this one has been shown. */
     const int slots = v->board && !info->live ? 1 : SV_OUTPUTS;
@@ -174,7 +174,7 @@ static void open_input(viewer *v, const viewer_wanted *wanted) {
         return;
     }
     viewer_playback_keep(&v->playback, wanted->same);
-    if (recording_end(viewer_inputs_current(&v->inputs)->options.recording, &error) != SV_OK)
+    if (recording_end(viewer_inputs_current(&v->inputs)->options.input.recording, &error) != SV_OK)
         sv_log(SV_LOG_ERROR, "%s", error.text);
     if (plays && info_of(v)->live) end(v);
     viewer_inputs_open(&v->inputs, wanted, plays);
@@ -227,11 +227,11 @@ static void follow_drops(viewer *v) {
 static bool change_backend(viewer *v, const char *why) {
     options *o = &viewer_inputs_current(&v->inputs)->options;
     if (v->session.backend != v->backend || viewer_inputs_busy(&v->inputs)) return true; /* it is under way, or waits */
-    if (v->backend == &sv_cpu || o->benchmark) return false;
+    if (v->backend == &sv_cpu || o->run.benchmark) return false;
     sv_log(SV_LOG_WARNING, "%s; matching continues on the CPU", why);
     v->backend = &sv_cpu;
-    o->device = 0;
-    o->all_devices = false;
+    o->match.device = 0;
+    o->match.all_devices = false;
     const viewer_wanted again = viewer_inputs_again(&v->inputs, (pool_memory){sv_cpu.alloc, sv_cpu.free});
     open_input(v, &again);
     return true;
@@ -321,9 +321,9 @@ static void update_advice(viewer *v, int64_t skipped) {
                           .real_time = viewer_playback_is_in_real_time(&v->playback),
                           .speed = viewer_playback_speed(&v->playback),
                           .calibrates = viewer_rig_calibrates(&v->rig),
-                          .aligned = viewer_rig_is_aligning(&v->rig) || o->calibration,
+                          .aligned = viewer_rig_is_aligning(&v->rig) || o->rig.calibration,
                           .swapped = swapped,
-                          .silent = o->benchmark || (v->board && !swapped),
+                          .silent = o->run.benchmark || (v->board && !swapped),
                           .histogram = viewer_map_frame(&v->map) < 0 ? NULL : s->histogram};
     const double matched = viewer_figures_update(&v->figures, &v->session, skipped, &s->status, &s->figures);
     viewer_cameras_update(&v->cameras, &v->session, facts.params, facts.calibrates, swapped, &s->alignment, &s->status);
@@ -471,15 +471,18 @@ static void draw_empty(viewer *v) {
 /* Waits for events; returns when the next frame is due if nothing happens. `due`: when this one is; `stirred`: when
  * there was a new map. */
 static double wait(viewer *v, const options *o, double due, double stirred) {
-    const double measured_interval = o->draw_rate > 0 ? 1 / o->draw_rate : benchmark_interval;
+    const double measured_interval = o->display.draw_rate > 0 ? 1 / o->display.draw_rate : benchmark_interval;
     do {
         window_poll(v->window, fmax(0, due - sv_seconds()));
-    } while (o->benchmark && sv_seconds() < due && !stop_requested());
+    } while (o->run.benchmark && sv_seconds() < due && !stop_requested());
     const double now = sv_seconds();
     const bool idle =
         now - stirred > settling && window_rest(v->window) > settling && !viewer_compare_blinks(&v->compare);
     const bool slow = window_in_software(v->window) && window_rest(v->window) > reading;
-    return now + (o->benchmark ? measured_interval : idle ? idle_interval : slow ? software_interval : frame_interval);
+    return now + (o->run.benchmark ? measured_interval
+                  : idle           ? idle_interval
+                  : slow           ? software_interval
+                                   : frame_interval);
 }
 
 /* Draws the session once. `captured`: as of take_results. */
@@ -491,7 +494,7 @@ static sv_status play(viewer *v, player_state *player, double *captured, sv_erro
     if (status != SV_OK) return change_backend(v, error->text) ? SV_OK : status;
     /* A source that cannot seek delivers no colour while it rests, so the views do not wait for it. */
     const bool rests = viewer_playback_is_paused(&v->playback) || player->ended || player->failed;
-    status = viewer_map_show_pictures(&v->map, &v->state.view, !o->benchmark && (info_of(v)->seekable || !rests),
+    status = viewer_map_show_pictures(&v->map, &v->state.view, !o->run.benchmark && (info_of(v)->seekable || !rests),
                                       &v->drawn, error);
     if (status == SV_OK) draw(v, *captured, player);
     return status;
@@ -525,9 +528,10 @@ static sv_status loop(viewer *v, const options *o, sv_error *error) {
         if (captured > 0) stirred = now;
         if (used > polled) stats_add(v->stats, STATS_RESPOND, 1e3 * (sv_seconds() - used));
         /* A benchmark ends with its files. */
-        if (o->benchmark && (player.ended || player.failed)) break;
+        if (o->run.benchmark && (player.ended || player.failed)) break;
     }
-    if (status == SV_OK && o->benchmark && player.failed) status = sv_fail(error, SV_FAILED, "%s", player.error.text);
+    if (status == SV_OK && o->run.benchmark && player.failed)
+        status = sv_fail(error, SV_FAILED, "%s", player.error.text);
     return status;
 }
 
@@ -536,8 +540,8 @@ static sv_status loop(viewer *v, const options *o, sv_error *error) {
 /* Connects the units with what the panel shows of them. */
 static void connect(viewer *v, const options *o) {
     panel_state *s = &v->state;
-    viewer_notice_init(&v->notice, &o->keys);
-    viewer_tuner_start(&v->tuner, &o->params, &s->params);
+    viewer_notice_init(&v->notice, &o->display.keys);
+    viewer_tuner_start(&v->tuner, &o->match.params, &s->params);
     viewer_inputs_init(&v->inputs, o, (pool_memory){v->backend->alloc, v->backend->free}, &v->tuner, &v->notice,
                        &s->opening);
     viewer_playback_init(&v->playback, &v->notice, &s->playback, &s->offset);
@@ -547,23 +551,23 @@ static void connect(viewer *v, const options *o) {
     viewer_rig_init(&v->rig, &v->notice, &v->tuner);
     viewer_settings_init(&v->settings, &v->compare, &v->tuner, &v->notice, &s->view, &s->settings, &s->qualities);
     viewer_settings_begin(&v->settings, &viewer_inputs_current(&v->inputs)->options);
-    if (o->compare) viewer_compare_start(&v->compare, &o->second);
+    if (o->match.compare) viewer_compare_start(&v->compare, &o->match.second);
 }
 
 /* Opens the window and, if the command line names an input, the session before it: its errors are reported where the
  * program was started. */
 static sv_status open_all(viewer *v, const options *o, sv_error *error) {
-    const bool named = options_have_source(o);
+    const bool named = input_is_named(&o->input);
     window_state kept = {.width = 1280, .height = 800, .panel = PANEL_WIDTH};
-    if (!o->benchmark) window_state_read(&kept);
+    if (!o->run.benchmark) window_state_read(&kept);
     const window_options look = {.title = "stereoview",
                                  .width = kept.width,
                                  .height = kept.height,
-                                 .keys = &o->keys,
-                                 .vsync = !o->benchmark,
+                                 .keys = &o->display.keys,
+                                 .vsync = !o->run.benchmark,
                                  .debug = o->log_level == SV_LOG_DEBUG};
     v->state = (panel_state){
-        .empty = true, .looks = {.open = true, .width = kept.panel, .theme = kept.theme}, .view = o->view};
+        .empty = true, .looks = {.open = true, .width = kept.panel, .theme = kept.theme}, .view = o->display.view};
     connect(v, o);
     opening *first = viewer_inputs_current(&v->inputs);
     v->session =
@@ -588,7 +592,7 @@ sv_status viewer_run(const options *options, const sv_backend *backend, stats *s
     sv_status status = open_all(&v, options, error);
     stop_in_order();
     if (status == SV_OK) status = loop(&v, options, error);
-    if (v.window && v.panel && !options->benchmark) keep_looks(&v);
+    if (v.window && v.panel && !options->run.benchmark) keep_looks(&v);
     window_hide(v.window);
     end(&v);
     if (status == SV_OK) status = viewer_rig_check_saved(&v.rig, &viewer_inputs_current(&v.inputs)->options, error);

@@ -101,10 +101,10 @@ static void describe_progress(viewer_board *b) {
     const options *o = b->session->options;
     const board_finder_state *s = &b->state;
     if (s->solving) {
-        snprintf(b->text, sizeof b->text, "Board %s: calibrating with %d views ...", o->calibrate, s->views);
+        snprintf(b->text, sizeof b->text, "Board %s: calibrating with %d views ...", o->rig.calibrate, s->views);
         return;
     }
-    int length = snprintf(b->text, sizeof b->text, "Board %s: %d view%s. %s.", o->calibrate, s->views,
+    int length = snprintf(b->text, sizeof b->text, "Board %s: %d view%s. %s.", o->rig.calibrate, s->views,
                           s->views == 1 ? "" : "s", advise(s->verdict));
     if (!s->missing) {
         char how[64] = "";

@@ -31,15 +31,15 @@ static sv_status begin(viewer_compare *c, sv_error *error) {
     if (status == SV_OK) status = session_compare(s, error);
     if (status == SV_OK) status = view_add_second(c->view, error);
     if (status == SV_OK && !c->slots.view)
-        status = slots_create(&c->slots, s->backend, s->options->device, c->view, SV_OUTPUTS, info->width, info->height,
-                              error);
+        status = slots_create(&c->slots, s->backend, s->options->match.device, c->view, SV_OUTPUTS, info->width,
+                              info->height, error);
     for (int i = 0; i < SV_OUTPUTS && status == SV_OK; i++) status = viewer_compare_lend(c, i, error);
     return status;
 }
 
 void viewer_compare_start(viewer_compare *c, const sv_params *b) {
     sv_error error;
-    if (c->session && c->session->options->calibrate) {
+    if (c->session && c->session->options->rig.calibrate) {
         viewer_notice_set(c->notice, "save the calibration, and compare with it (--calibration)");
         viewer_tuner_end_second(c->tuner);
         return;

@@ -132,7 +132,7 @@ void viewer_inputs_open(viewer_inputs *in, const viewer_wanted *wanted, bool pla
     sv_error error;
     if (*in->drop.calibration)
         snprintf(next.calibration, sizeof next.calibration, "%s", in->drop.calibration);
-    else if (!wanted->same && plays && viewer_inputs_current(in)->options.calibration)
+    else if (!wanted->same && plays && viewer_inputs_current(in)->options.rig.calibration)
         sv_log(SV_LOG_INFO, "the calibration belonged to the previous input; drop it again to use it here");
     in->drop.calibration[0] = in->drop.waiting[0] = 0;
     in->shown->shown = false;
@@ -168,7 +168,7 @@ bool viewer_inputs_failed(viewer_inputs *in, bool plays, const sv_error *error, 
     sv_log(SV_LOG_ERROR, "%s", error->text);
     if (plays || in->reopened) return false;
     *again = current(in);
-    in->reopened = options_have_source(&o->each[o->current].options); /* not for ever */
+    in->reopened = input_is_named(&o->each[o->current].options.input); /* not for ever */
     if (!in->reopened && !o->has_sources && !*in->drop.calibration)
         memcpy(in->drop.calibration, o->each[!o->current].request.calibration, sizeof in->drop.calibration);
     return in->reopened;

@@ -18,7 +18,7 @@ static const source_info *info_of(const viewer_map *m) { return pairing_info(m->
 
 sv_status viewer_map_begin(viewer_map *m, const session *s, view *view, sv_error *error) {
     *m = (viewer_map){.session = s, .view = view, .frame = -1, .shown_slot = -1};
-    return slots_create(&m->slots, s->backend, s->options->device, view, 0, info_of(m)->width, info_of(m)->height,
+    return slots_create(&m->slots, s->backend, s->options->match.device, view, 0, info_of(m)->width, info_of(m)->height,
                         error);
 }
 

@@ -31,7 +31,7 @@ void viewer_playback_begin(viewer_playback *b, session *session, options *option
     b->was_ended = b->has_frame = false;
     if (!same) {
         b->marks = (marks){.count = 0};
-        b->range = options->frames;
+        b->range = options->input.frames;
         b->speed = 1;
     }
     *b->shown = (panel_playback){.seekable = info->seekable,
@@ -43,7 +43,7 @@ void viewer_playback_begin(viewer_playback *b, session *session, options *option
                                  .speed = b->speed,
                                  .real_time = b->real_time};
     if (info->pictures) b->shown->duration = (double)(info->frames > 0 ? info->frames - 1 : 0);
-    *b->offset = (panel_offset){.movable = info->seekable && options_name_files(options) && !info->half};
+    *b->offset = (panel_offset){.movable = info->seekable && input_is_files(&options->input) && !info->half};
     if (b->offset->movable) b->offset->frames = pairing_offset(session->pairing) / offset_of(b, 1);
     b->moved = b->offset->frames;
     show_marks(b);
@@ -122,15 +122,15 @@ void viewer_playback_play_in_real_time(viewer_playback *b) { set_pace(b, b->spee
 
 static void set_offset(viewer_playback *b, double frames) {
     if (!b->offset->movable) return;
-    b->offset->frames = b->options->offset = b->moved = frames;
-    b->options->moves = true;
-    b->options->offset_in_ms = false;
+    b->offset->frames = b->options->input.offset.value = b->moved = frames;
+    b->options->input.offset.given = true;
+    b->options->input.offset.in_ms = false;
     player_set_offset(b->player, offset_of(b, frames));
     viewer_notice_set(b->notice, "right side %+.4g frames", frames);
 }
 
 static void toggle_recording(viewer_playback *b) {
-    recording_toggle(b->options->recording, b->options, b->session->pairing);
+    recording_toggle(b->options->input.recording, b->options, b->session->pairing);
 }
 
 void viewer_playback_act(viewer_playback *b, input_action action) {
@@ -184,7 +184,7 @@ static void say_that_it_ended(viewer_playback *b) {
 
 const char *viewer_playback_update(viewer_playback *b, const player_state *player) {
     panel_playback *s = b->shown;
-    const char *recorded = recording_describe(b->options->recording, b->recorded, sizeof b->recorded);
+    const char *recorded = recording_describe(b->options->input.recording, b->recorded, sizeof b->recorded);
     if (!s->frames && !s->live) s->frames = (long long)fmax(0, (double)pairing_frames(b->session->pairing));
     if (player->ended && !b->was_ended && s->frames != 1) say_that_it_ended(b);
     b->was_ended = player->ended;

@@ -51,7 +51,7 @@ static void align(viewer_rig *of) {
 }
 
 static bool can_align(const viewer_rig *of) {
-    return !of->options->calibration && !of->options->benchmark && !of->options->calibrate;
+    return !of->options->rig.calibration && !of->options->run.benchmark && !of->options->rig.calibrate;
 }
 
 void viewer_rig_align(viewer_rig *of) {
@@ -62,12 +62,12 @@ void viewer_rig_align(viewer_rig *of) {
     }
     if (!can_align(of)) {
         viewer_notice_set(of->notice, "%s",
-                          o->calibrate ? "the board calibrates the cameras"
-                                       : "these pictures have a calibration; open them without it to align them");
+                          o->rig.calibrate ? "the board calibrates the cameras"
+                                           : "these pictures have a calibration; open them without it to align them");
         return;
     }
-    o->align = !o->align;
-    if (o->align) {
+    o->rig.align = !o->rig.align;
+    if (o->rig.align) {
         align(of);
         viewer_notice_set(of->notice, "aligning: show things at several distances, all over the picture");
     } else {
@@ -153,7 +153,7 @@ bool viewer_rig_is_swapped(const viewer_rig *of) { return of->swapped; }
 
 bool viewer_rig_is_aligning(const viewer_rig *of) { return of->live_align; }
 
-bool viewer_rig_calibrates(const viewer_rig *of) { return of->options->calibrate && !of->known; }
+bool viewer_rig_calibrates(const viewer_rig *of) { return of->options->rig.calibrate && !of->known; }
 
 const sv_rig *viewer_rig_known(const viewer_rig *of, const char **note) {
     *note = of->note;
@@ -173,7 +173,7 @@ void viewer_rig_begin(viewer_rig *of, session *session, options *options) {
 
 void viewer_rig_play(viewer_rig *of, player *player) {
     of->player = player;
-    if (of->options->align) align(of);
+    if (of->options->rig.align) align(of);
 }
 
 static sv_status save(viewer_rig *of, sv_error *error) {
@@ -185,7 +185,7 @@ static sv_status save(viewer_rig *of, sv_error *error) {
 
 void viewer_rig_save(viewer_rig *of) {
     sv_error error;
-    if (!of->known && !of->live_align && !of->options->calibrate)
+    if (!of->known && !of->live_align && !of->options->rig.calibrate)
         viewer_notice_set(of->notice, "align the cameras (%s) before saving",
                           viewer_notice_keys(of->notice, INPUT_ALIGN));
     else if (!of->known)
@@ -197,7 +197,7 @@ void viewer_rig_save(viewer_rig *of) {
 void viewer_rig_end(viewer_rig *of) {
     sv_error error;
     if (!of->session) return;
-    if (of->known && !of->saved && of->options->save_count && save(of, &error) != SV_OK)
+    if (of->known && !of->saved && of->options->rig.saved_count && save(of, &error) != SV_OK)
         sv_log(SV_LOG_ERROR, "the calibration was not saved: %s", error.text);
     live_align_close(of->live_align);
     of->live_align = NULL;
@@ -205,7 +205,7 @@ void viewer_rig_end(viewer_rig *of) {
 }
 
 sv_status viewer_rig_check_saved(const viewer_rig *of, const options *options, sv_error *error) {
-    if (!options->save_count || of->saved_any) return SV_OK;
+    if (!options->rig.saved_count || of->saved_any) return SV_OK;
     return sv_fail(error, SV_FAILED, "nothing was saved: %s",
                    *of->text ? of->text : "the cameras were neither aligned nor calibrated");
 }

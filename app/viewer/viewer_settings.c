@@ -206,7 +206,8 @@ bool viewer_settings_leave(viewer_settings *v) {
 bool viewer_settings_take_source(viewer_settings *v, options *next) {
     sv_error error;
     if (!v->named.count) return false;
-    if (replay_options(&v->named, v->shown->file, v->options, next, &error) == SV_OK) return options_have_source(next);
+    if (replay_options(&v->named, v->shown->file, v->options, next, &error) == SV_OK)
+        return input_is_named(&next->input);
     sv_log(SV_LOG_ERROR, "%s", error.text);
     return false;
 }

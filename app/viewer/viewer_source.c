@@ -37,7 +37,8 @@ const char *viewer_source_names(const viewer_source *v) { return v->both; }
 void viewer_source_remember(const session *s) {
     const options *o = s->options;
     sv_error error;
-    if ((!o->left && !o->whole) || o->benchmark) return;
-    if (recent_add(RECENT_INPUTS, o->left ? o->left : o->whole, o->left ? o->right : NULL, &error) != SV_OK)
+    if ((!o->input.left && !o->input.whole) || o->run.benchmark) return;
+    if (recent_add(RECENT_INPUTS, o->input.left ? o->input.left : o->input.whole, o->input.left ? o->input.right : NULL,
+                   &error) != SV_OK)
         sv_log(SV_LOG_DEBUG, "the list of recent inputs: %s", error.text);
 }

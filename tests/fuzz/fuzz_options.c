@@ -23,15 +23,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     sv_error error = {""};
     const sv_status status = command_line_read(&options, argc, argv, &error);
     if (status == SV_OK) {
-        require(sv_check_params(&options.params, &error) == SV_OK);
-        require(options.frames.first >= 0 && options.frames.first <= options.frames.end);
-        require(isfinite(options.timeout) && options.timeout > 0);
-        require(isfinite(options.offset) && isfinite(options.tolerance) && options.tolerance >= 0);
-        require(options.synthetic_width >= 0 && options.synthetic_width <= SV_MAX_SIDE);
-        require(options.synthetic_height >= 0 && options.synthetic_height <= SV_MAX_SIDE);
-        require(options.output_count >= 0 && options.output_count <= OPTIONS_MAX_OUTPUTS);
-        require(options.save_count >= 0 && options.save_count <= OPTIONS_MAX_SAVED);
-        require(options.threads >= 0 && options.device >= 0);
+        require(sv_check_params(&options.match.params, &error) == SV_OK);
+        require(options.input.frames.first >= 0 && options.input.frames.first <= options.input.frames.end);
+        require(isfinite(options.input.timeout) && options.input.timeout > 0);
+        require(isfinite(options.input.offset.value) && isfinite(options.input.tolerance) &&
+                options.input.tolerance >= 0);
+        require(options.input.synthetic_width >= 0 && options.input.synthetic_width <= SV_MAX_SIDE);
+        require(options.input.synthetic_height >= 0 && options.input.synthetic_height <= SV_MAX_SIDE);
+        require(options.output.count >= 0 && options.output.count <= OPTIONS_MAX_OUTPUTS);
+        require(options.rig.saved_count >= 0 && options.rig.saved_count <= OPTIONS_MAX_SAVED);
+        require(options.match.threads >= 0 && options.match.device >= 0);
     } else {
         require((status == SV_USAGE || status == SV_FAILED) && *error.text);
     }

@@ -193,7 +193,7 @@ TEST(settings_are_not_saved_over_what_is_read) {
     sv_error error = {""};
     overwrite_add_inputs(&(options){.settings = stereoview});
     assert_int_equal(create_and_discard(stereoview, &error), SV_OK);
-    overwrite_add_inputs(&(options){.calibration = both});
+    overwrite_add_inputs(&(options){.rig.calibration = both});
     assert_int_equal(create_and_discard(stereoview, &error), SV_FAILED);
     assert_has(error.text, "which --calibration reads");
     const char *link = scratch_path("hard.yaml");
@@ -214,7 +214,7 @@ TEST(odd_characters_in_patterns_mean_themselves) {
     sv_error error;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         snprintf(input, sizeof input, "%s", scratch_write_text(names[i], "x"));
-        options o = {.left = input, .outputs = {pattern}, .output_count = 1};
+        options o = {.input.left = input, .output.files = {pattern}, .output.count = 1};
         snprintf(pattern, sizeof pattern, "%s", scratch_path(patterns[i]));
         if (overwrite_check(&o, NULL, &error) != SV_USAGE) fail_msg("%s fits %s", names[i], patterns[i]);
         snprintf(pattern, sizeof pattern, "%s", scratch_path(others[i]));
@@ -247,7 +247,7 @@ TEST(outputs_that_can_be_one_file_are_refused) {
     assert_int_equal(symlink("../z.pfm", scratch_path("d4/y.pfm")), 0);
     assert_int_equal(symlink("/dev/null", scratch_path("n.pfm")), 0);
     char names[2][512];
-    const options o = {.outputs = {names[0], names[1]}, .output_count = 2};
+    const options o = {.output.files = {names[0], names[1]}, .output.count = 2};
     sv_error error;
     const size_t count = sizeof meet / sizeof *meet;
     for (size_t i = 0; i < count + sizeof apart / sizeof *apart; i++) {

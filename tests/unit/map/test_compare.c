@@ -169,15 +169,15 @@ TEST(second_set_is_in_the_settings) {
     options o;
     sv_error error = {""};
     if (command_line_read(&o, 4, arguments, &error) != SV_OK) fail_msg("%s", error.text);
-    assert_int_equal(o.params.method, SV_SSD);
-    assert_non_null(o.compare);
-    assert_int_equal(o.second.method, SV_ZNCC);
-    assert_int_equal(o.second.rho, 2);
-    assert_int_equal(o.second.uniqueness, 7);
+    assert_int_equal(o.match.params.method, SV_SSD);
+    assert_non_null(o.match.compare);
+    assert_int_equal(o.match.second.method, SV_ZNCC);
+    assert_int_equal(o.match.second.rho, 2);
+    assert_int_equal(o.match.second.uniqueness, 7);
     options_free(&o);
     arguments[4] = "--headless";
     assert_int_equal(command_line_read(&o, 5, arguments, &error), SV_OK);
-    assert_null(o.compare);
+    assert_null(o.match.compare);
     options_free(&o);
     arguments[4] = "--compare";
     arguments[5] = "tau=3";
@@ -185,8 +185,8 @@ TEST(second_set_is_in_the_settings) {
     options_free(&o);
     arguments[5] = "ncc,tau=3";
     assert_int_equal(command_line_read(&o, 6, arguments, &error), SV_OK);
-    assert_int_equal(o.second.method, SV_NCC);
-    assert_int_equal(o.second.tau, 3);
+    assert_int_equal(o.match.second.method, SV_NCC);
+    assert_int_equal(o.match.second.tau, 3);
     options_free(&o);
 }
 

@@ -16,7 +16,7 @@ enum { WIDTH = 640, HEIGHT = 480, MOST = 9 };
 
 static const double limit = 600; /* seconds, of a busy machine */
 
-static options options_of(void) { return (options){.fov = 60, .rectify_alpha = -1}; }
+static options options_of(void) { return (options){.rig.fov = 60, .rig.rectify_alpha = -1}; }
 
 static pool *memory;
 

@@ -107,30 +107,30 @@ TEST(three_are_refused) {
 
 /* What was given for one input does not go over to another. */
 TEST(another_input_has_its_own_options) {
-    const options from = {.left = "/l.mkv",
-                          .right = "/r.mkv",
-                          .truth = "/t.png",
-                          .truth_scale = 4,
-                          .splits = true,
-                          .split = {.layout = SPLIT_TOP_BOTTOM},
-                          .moves = true,
-                          .offset = 3};
+    const options from = {.input.left = "/l.mkv",
+                          .input.right = "/r.mkv",
+                          .output.truth = "/t.png",
+                          .output.truth_scale = 4,
+                          .input.layout_given = true,
+                          .input.split = {.layout = SPLIT_TOP_BOTTOM},
+                          .input.offset.given = true,
+                          .input.offset.value = 3};
     request wanted = request_of(&from);
     options next = request_options(&wanted, &from, true);
-    assert_string_equal(next.truth, "/t.png");
-    assert_int_equal(next.split.layout, SPLIT_TOP_BOTTOM);
-    assert_true(next.moves && next.offset == 3);
+    assert_string_equal(next.output.truth, "/t.png");
+    assert_int_equal(next.input.split.layout, SPLIT_TOP_BOTTOM);
+    assert_true(next.input.offset.given && next.input.offset.value == 3);
     next = request_options(&wanted, &from, false);
-    assert_null(next.truth);
-    assert_true(next.truth_scale == 0);
-    assert_false(next.splits);
-    assert_int_equal(next.split.layout, SPLIT_SIDE_BY_SIDE);
-    assert_false(next.moves);
+    assert_null(next.output.truth);
+    assert_true(next.output.truth_scale == 0);
+    assert_false(next.input.layout_given);
+    assert_int_equal(next.input.split.layout, SPLIT_SIDE_BY_SIDE);
+    assert_false(next.input.offset.given);
     wanted.swap = true;
     next = request_options(&wanted, &from, true);
-    assert_null(next.truth);
-    assert_int_equal(next.split.layout, SPLIT_TOP_BOTTOM);
-    assert_true(next.moves && next.offset == -3);
+    assert_null(next.output.truth);
+    assert_int_equal(next.input.split.layout, SPLIT_TOP_BOTTOM);
+    assert_true(next.input.offset.given && next.input.offset.value == -3);
 }
 
 /* Only below /dev are there cameras, and not everywhere there. */
@@ -141,11 +141,11 @@ TEST(cameras_are_known_by_their_names) {
     } names[] = {{"/dev/video0", true}, {"/dev/v4l/by-id/usb-0", true}, {"/dev/shm/both.mkv", false},
                  {"/dev/stdin", false}, {"/device/a.mkv", false},       {"dev/video0", false}};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        const options from = {.whole = names[i].name};
+        const options from = {.input.whole = names[i].name};
         const request wanted = request_of(&from);
         const options next = request_options(&wanted, &from, false);
-        assert_string_equal(names[i].camera ? next.cameras[0] : next.whole, names[i].name);
-        assert_null(names[i].camera ? next.whole : next.cameras[0]);
+        assert_string_equal(names[i].camera ? next.input.cameras.names[0] : next.input.whole, names[i].name);
+        assert_null(names[i].camera ? next.input.whole : next.input.cameras.names[0]);
     }
 }
 

@@ -18,7 +18,7 @@ TEST(tolerance_is_in_milliseconds) {
     options o;
     sv_error error = {""};
     if (command_line_read(&o, 6, arguments, &error) != SV_OK) fail_msg("%s", error.text);
-    assert_near(o.tolerance, 0.0125);
+    assert_near(o.input.tolerance, 0.0125);
 }
 
 /* The views, in a layout with room for them; they are the window's. */
@@ -27,13 +27,13 @@ TEST(views_are_chosen) {
     sv_error error = {""};
     char *one[] = {"stereoview", "--demo", "--view", "cloud", NULL};
     assert_int_equal(command_line_read(&o, 4, one, &error), SV_OK);
-    assert_int_equal(o.view.layout, VIEW_ONE);
-    assert_int_equal(o.view.kinds[0], VIEW_CLOUD);
+    assert_int_equal(o.display.view.layout, VIEW_ONE);
+    assert_int_equal(o.display.view.kinds[0], VIEW_CLOUD);
     one[3] = "left picture, disparity,cloud";
     assert_int_equal(command_line_read(&o, 4, one, &error), SV_OK);
-    assert_int_equal(o.view.layout, VIEW_FOUR);
-    assert_int_equal(o.view.kinds[0], VIEW_LEFT);
-    assert_int_equal(o.view.kinds[2], VIEW_CLOUD);
+    assert_int_equal(o.display.view.layout, VIEW_FOUR);
+    assert_int_equal(o.display.view.kinds[0], VIEW_LEFT);
+    assert_int_equal(o.display.view.kinds[2], VIEW_CLOUD);
     one[3] = "cloud,cloudy";
     assert_int_equal(command_line_read(&o, 4, one, &error), SV_USAGE);
     assert_has(error.text, "cloudy");
@@ -42,7 +42,7 @@ TEST(views_are_chosen) {
     assert_has(error.text, "--view is for the window");
     char *rate[] = {"stereoview", "--demo", "--draw-rate", "200", "--benchmark", NULL};
     assert_int_equal(command_line_read(&o, 5, rate, &error), SV_OK);
-    assert_true(o.draw_rate == 200);
+    assert_true(o.display.draw_rate == 200);
     assert_int_equal(command_line_read(&o, 4, rate, &error), SV_USAGE);
     assert_has(error.text, "--draw-rate needs --benchmark");
     rate[3] = "0";
@@ -55,13 +55,13 @@ TEST(controls_are_for_both_cameras_or_one) {
     char *two[] = {"stereoview", "-c",        "/dev/video0", "/dev/video2", "--control",  "gain=20", "--control",
                    "right:a=on", "--control", "equal",       "--control",   "left:b=c=d", NULL};
     assert_int_equal(command_line_read(&o, 12, two, &error), SV_OK);
-    assert_true(o.equal_controls);
-    assert_int_equal(o.control_counts[0], 2);
-    assert_int_equal(o.control_counts[1], 2);
-    assert_string_equal(o.controls[0][0], "gain=20");
-    assert_string_equal(o.controls[0][1], "b=c=d");
-    assert_string_equal(o.controls[1][0], "gain=20");
-    assert_string_equal(o.controls[1][1], "a=on");
+    assert_true(o.input.cameras.equal);
+    assert_int_equal(o.input.cameras.control_counts[0], 2);
+    assert_int_equal(o.input.cameras.control_counts[1], 2);
+    assert_string_equal(o.input.cameras.controls[0][0], "gain=20");
+    assert_string_equal(o.input.cameras.controls[0][1], "b=c=d");
+    assert_string_equal(o.input.cameras.controls[1][0], "gain=20");
+    assert_string_equal(o.input.cameras.controls[1][1], "a=on");
     static char *const wrong[] = {"gain", "=3", "gain=", "left:=3", "middle", ""};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         two[5] = wrong[i];
@@ -96,7 +96,7 @@ static sv_params read_options(int count, char **arguments) {
     sv_error error = {""};
     for (int i = 0; i < count; i++) all[3 + i] = arguments[i];
     if (command_line_read(&o, 3 + count, all, &error) != SV_OK) fail_msg("%s", error.text);
-    return o.params;
+    return o.match.params;
 }
 #define OPTIONS(...) read_options((int)(sizeof((char *[]){__VA_ARGS__}) / sizeof(char *)), (char *[]){__VA_ARGS__})
 

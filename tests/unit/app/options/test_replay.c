@@ -21,7 +21,7 @@ static options again(const options *from, const replay_frames *frames) {
     options to;
     sv_error error = {""};
     assert_int_equal(replay_describe(from, frames, &source, &error), SV_OK);
-    assert_int_equal(settings_write(path, &from->params, NULL, &source, &error), SV_OK);
+    assert_int_equal(settings_write(path, &from->match.params, NULL, &source, &error), SV_OK);
     settings_free_source(&source);
     if (read_arguments(&to, &error, 3, (char *[]){"--headless", "--settings", (char *)path}) != SV_OK)
         fail_msg("%s", error.text);
@@ -49,35 +49,37 @@ TEST(a_source_comes_back) {
     if (read_arguments(&from, &error, 11, arguments) != SV_OK) fail_msg("%s", error.text);
     to = again(&from, &(replay_frames){.first = 12, .end = 13, .moved = true, .offset = -0.04});
     snprintf(expected, sizeof expected, "%s/le\"ft\t'%%03d.png", folder);
-    assert_string_equal(to.left, expected);
-    assert_string_equal(to.right, "/ri\\ght: #%03d.png");
-    assert_string_equal(to.calibration, both);
-    assert_true(to.rectify_alpha == 0.25);
-    assert_int_equal(to.frames.first, 12);
-    assert_int_equal(to.frames.end, 13);
-    assert_true(to.moves && to.offset_in_ms && to.offset == -40);
-    assert_int_equal(to.params.method, SV_NCC);
-    assert_int_equal(to.params.rho, 7);
+    assert_string_equal(to.input.left, expected);
+    assert_string_equal(to.input.right, "/ri\\ght: #%03d.png");
+    assert_string_equal(to.rig.calibration, both);
+    assert_true(to.rig.rectify_alpha == 0.25);
+    assert_int_equal(to.input.frames.first, 12);
+    assert_int_equal(to.input.frames.end, 13);
+    assert_true(to.input.offset.given && to.input.offset.in_ms && to.input.offset.value == -40);
+    assert_int_equal(to.match.params.method, SV_NCC);
+    assert_int_equal(to.match.params.rho, 7);
     options_free(&to);
 
     if (read_arguments(&from, &error, 5, (char *[]){"-s", "/both.mkv", "--layout", "top-bottom", "--swap"}) != SV_OK)
         fail_msg("%s", error.text);
     to = again(&from, &(replay_frames){.first = 3, .end = INT64_MAX});
-    assert_string_equal(to.whole, "/both.mkv");
-    assert_int_equal(to.split.layout, SPLIT_TOP_BOTTOM);
-    assert_true(to.split.swap && to.frames.first == 3 && to.frames.end == INT64_MAX && !to.moves);
+    assert_string_equal(to.input.whole, "/both.mkv");
+    assert_int_equal(to.input.split.layout, SPLIT_TOP_BOTTOM);
+    assert_true(to.input.split.swap && to.input.frames.first == 3 && to.input.frames.end == INT64_MAX &&
+                !to.input.offset.given);
     options_free(&to);
 
     if (read_arguments(&from, &error, 2, (char *[]){"--synthetic", "320x200"}) != SV_OK) fail_msg("%s", error.text);
     to = again(&from, &(replay_frames){.end = 1});
-    assert_int_equal(to.synthetic_width, 320);
-    assert_int_equal(to.synthetic_height, 200);
-    assert_false(to.split.swap);
+    assert_int_equal(to.input.synthetic_width, 320);
+    assert_int_equal(to.input.synthetic_height, 200);
+    assert_false(to.input.split.swap);
     options_free(&to);
 
     if (read_arguments(&from, &error, 2, (char *[]){"--demo", "--swap"}) != SV_OK) fail_msg("%s", error.text);
     to = again(&from, &(replay_frames){.end = 1, .moved = true, .offset = 0.08});
-    assert_true(to.demo && to.split.swap && to.moves && to.offset_in_ms && to.offset == 80);
+    assert_true(to.input.demo && to.input.split.swap && to.input.offset.given && to.input.offset.in_ms &&
+                to.input.offset.value == 80);
     options_free(&to);
     free(folder);
 }
@@ -88,26 +90,26 @@ TEST(the_command_line_comes_first) {
     char *path = (char *)scratch_write_text("s.yaml", "demo: on\nframes: 5:6\nrho: 4\n");
     if (read_arguments(&o, &error, 5, (char *[]){"--settings", path, "-f", "a", "b"}) != SV_OK)
         fail_msg("%s", error.text);
-    assert_true(!o.demo && o.frames.first == 0 && o.frames.end == INT64_MAX);
-    assert_int_equal(o.params.rho, 4);
+    assert_true(!o.input.demo && o.input.frames.first == 0 && o.input.frames.end == INT64_MAX);
+    assert_int_equal(o.match.params.rho, 4);
     options_free(&o);
     if (read_arguments(&o, &error, 4, (char *[]){"--settings", path, "a", "b"}) != SV_OK) fail_msg("%s", error.text);
-    assert_true(!o.demo);
+    assert_true(!o.input.demo);
     options_free(&o);
     if (read_arguments(&o, &error, 5, (char *[]){"--settings", path, "--headless", "--frames", "7:9"}) != SV_OK)
         fail_msg("%s", error.text);
-    assert_true(o.demo && o.frames.first == 7 && o.frames.end == 9);
+    assert_true(o.input.demo && o.input.frames.first == 7 && o.input.frames.end == 9);
     options_free(&o);
 }
 
 /* In the window, what the last input was opened with does not go over to that of a settings file. */
 TEST(a_window_opens_the_source) {
-    const options from = {.whole = "/both.mkv",
-                          .splits = true,
-                          .split = {.layout = SPLIT_TOP_BOTTOM, .swap = true},
-                          .calibration = "/c.txt",
-                          .rectify_alpha = 0.5,
-                          .frames = {.first = 5, .end = 9}};
+    const options from = {.input.whole = "/both.mkv",
+                          .input.layout_given = true,
+                          .input.split = {.layout = SPLIT_TOP_BOTTOM, .swap = true},
+                          .rig.calibration = "/c.txt",
+                          .rig.rectify_alpha = 0.5,
+                          .input.frames = {.first = 5, .end = 9}};
     settings_source source;
     sv_params params = sv_default_params(SV_SSD);
     options to;
@@ -115,20 +117,20 @@ TEST(a_window_opens_the_source) {
     const char *path = scratch_write_text("s.yaml", "left: /l\nright: /r\noffset: 2\nframes: 3:4\nrho: 4\n");
     assert_int_equal(settings_read(path, &params, NULL, &source, &error), SV_OK);
     assert_int_equal(replay_options(&source, path, &from, &to, &error), SV_OK);
-    assert_string_equal(to.left, "/l");
-    assert_string_equal(to.right, "/r");
-    assert_true(to.moves && !to.offset_in_ms && to.offset == 2);
-    assert_int_equal(to.frames.first, 3);
-    assert_int_equal(to.frames.end, 4);
-    assert_null(to.whole);
-    assert_null(to.calibration);
-    assert_true(to.rectify_alpha < 0);
-    assert_false(to.splits || to.split.swap);
+    assert_string_equal(to.input.left, "/l");
+    assert_string_equal(to.input.right, "/r");
+    assert_true(to.input.offset.given && !to.input.offset.in_ms && to.input.offset.value == 2);
+    assert_int_equal(to.input.frames.first, 3);
+    assert_int_equal(to.input.frames.end, 4);
+    assert_null(to.input.whole);
+    assert_null(to.rig.calibration);
+    assert_true(to.rig.rectify_alpha < 0);
+    assert_false(to.input.layout_given || to.input.split.swap);
     settings_free_source(&source);
     path = scratch_write_text("s.yaml", "rho: 3\n");
     assert_int_equal(settings_read(path, &params, NULL, &source, &error), SV_OK);
     assert_int_equal(replay_options(&source, path, &from, &to, &error), SV_OK);
-    assert_false(options_have_source(&to));
+    assert_false(input_is_named(&to.input));
     settings_free_source(&source);
 }
 

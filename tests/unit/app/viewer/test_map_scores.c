@@ -58,7 +58,7 @@ static void wait_for(map_scores *j, view *v) {
 TEST(each_map_has_its_own_truth) {
     NEEDS_WINDOW();
     char pattern[512];
-    const options o = {.truth = pattern};
+    const options o = {.output.truth = pattern};
     map_scores j = {.known = false};
     char text[160];
     view *v = make_view(WIDTH, HEIGHT);
@@ -120,7 +120,7 @@ TEST(each_map_has_its_own_truth) {
 TEST(nothing_waits_for_a_truth) {
     NEEDS_WINDOW();
     char pattern[512], text[64];
-    const options o = {.truth = pattern};
+    const options o = {.output.truth = pattern};
     map_scores j = {.known = false};
     view *v = make_view(WIDTH, HEIGHT);
     snprintf(pattern, sizeof pattern, "%s", scratch_path("slow_%d.pfm"));
@@ -177,7 +177,7 @@ TEST(nothing_waits_for_a_truth) {
 /* Both maps of a pair are those of one time, whatever is shown meanwhile; what was scored keeps its parameters. */
 TEST(two_maps_are_compared) {
     NEEDS_WINDOW();
-    const options o = {.truth = NULL};
+    const options o = {.output.truth = NULL};
     map_scores j = {.known = false};
     view *v = make_view(WIDTH, HEIGHT);
     assert_int_equal(view_add_second(v, NULL), SV_OK);

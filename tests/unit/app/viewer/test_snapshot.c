@@ -73,7 +73,7 @@ static void give_two(options *options, sv_rig *rig, const char *note) {
         assert_true(snapshots_give(snapshots, &shot));
         if (!i) wait_until_held();
     }
-    options->calibration = "other.yaml";
+    options->rig.calibration = "other.yaml";
     if (rig) rig->translation[0] = -0.5;
     release();
     snapshots_close(snapshots);
@@ -82,10 +82,10 @@ static void give_two(options *options, sv_rig *rig, const char *note) {
 }
 
 TEST(the_options_may_change_at_once) {
-    options options = {.synthetic_width = FIXTURE_WIDTH,
-                       .synthetic_height = FIXTURE_HEIGHT,
-                       .calibration = "/first.yaml",
-                       .snapshots = scratch_path("options")};
+    options options = {.input.synthetic_width = FIXTURE_WIDTH,
+                       .input.synthetic_height = FIXTURE_HEIGHT,
+                       .rig.calibration = "/first.yaml",
+                       .output.snapshots = scratch_path("options")};
     give_two(&options, NULL, "");
     for (int i = 0; i < 2; i++) {
         char name[64];
@@ -95,8 +95,9 @@ TEST(the_options_may_change_at_once) {
 }
 
 TEST(the_rig_may_change_at_once) {
-    options options = {
-        .synthetic_width = FIXTURE_WIDTH, .synthetic_height = FIXTURE_HEIGHT, .snapshots = scratch_path("rigs")};
+    options options = {.input.synthetic_width = FIXTURE_WIDTH,
+                       .input.synthetic_height = FIXTURE_HEIGHT,
+                       .output.snapshots = scratch_path("rigs")};
     sv_rig rig = {.translation = {-0.125, 0, 0}, .metric = true};
     for (int i = 0; i < 3; i++) rig.rotation[i][i] = 1;
     for (int i = 0; i < 2; i++)

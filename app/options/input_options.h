@@ -1,0 +1,62 @@
+/* What is opened: the sources, their frames, and how both sides become pairs. */
+#ifndef APP_OPTIONS_INPUT_OPTIONS_H
+#define APP_OPTIONS_INPUT_OPTIONS_H
+
+#include "capture/live/camera.h"
+#include "capture/split.h"
+
+#include <stdatomic.h>
+
+enum { OPTIONS_MAX_CONTROLS = 16 };
+
+/* The frames of a run. */
+typedef struct frame_range {
+    int64_t first, end; /* half open; INT64_MAX: no end */
+    bool loop;          /* played again at the end, in the window */
+    bool skip_damaged;  /* pairs with a damaged picture are left out */
+} frame_range;
+
+/* The cameras of -c. */
+typedef struct cameras_options {
+    const char *names[2];                          /* the second is NULL for one that sends both pictures */
+    camera_options both;                           /* but for the controls: */
+    const char *controls[2][OPTIONS_MAX_CONTROLS]; /* of each side, as of controls_set */
+    int control_counts[2];
+    bool one_sided; /* one of the controls is for one side only */
+    bool equal;     /* see controls_make_equal */
+} cameras_options;
+
+/* --offset: how much later the right picture is in its file than the left one in its own. */
+typedef struct offset_option {
+    bool given;
+    bool in_ms; /* the unit is the millisecond, not the frame */
+    double value;
+} offset_option;
+
+/* Strings point into the command line or into a settings file. */
+typedef struct input_options {
+    const char *left, *right; /* -f */
+    const char *whole;        /* -s: one source with both pictures */
+    cameras_options cameras;  /* -c */
+    bool demo;
+    int synthetic_width, synthetic_height; /* --synthetic; 0 without it */
+
+    split_options split; /* how both pictures are in one source; the memory is not filled in */
+    bool layout_given;   /* --layout */
+    offset_option offset;
+    double tolerance;   /* largest difference in time of a live pair, seconds; 0: half a frame */
+    double timeout;     /* of URLs, seconds */
+    bool playlists;     /* files that name others are opened, too */
+    frame_range frames; /* --frames, --loop, --damaged */
+
+    const atomic_bool *abandoned; /* see source_options; borrowed */
+    struct recording *recording;  /* gets what the sources send; borrowed; NULL: nothing does */
+} input_options;
+
+/* True if a source is named. */
+bool input_is_named(const input_options *input);
+
+/* True if the source is files or addresses, and neither cameras nor a rendered scene. */
+bool input_is_files(const input_options *input);
+
+#endif
