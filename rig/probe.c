@@ -1,0 +1,153 @@
+/* The probe: see probe.h. A histogram of the disparities gives its percentiles without another buffer. */
+#include "rig/probe.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    SMALL_WIDTH = 600,   /* pixels; narrower pictures are reduced to half and not to a quarter */
+    BELOW_ZERO = 16,     /* disparities searched below 0, pixels of the reduced size */
+    PART = 3,            /* they are searched up to this fraction of the width */
+    LEAST_SPECKLE = 100, /* pixels of the reduced size: regions of at most this area are removed, */
+    SPECKLES = 500,      /* or of this fraction of the picture */
+    STEP = 8,            /* ranges have a multiple of so many disparities */
+    LEAST_NEGATIVE = 1,  /* percent, for negative disparities to be more than errors */
+    BINS_A_PIXEL = 4,
+    BINS = (SV_MAX_DISPARITY - SV_MIN_DISPARITY + 1) * BINS_A_PIXEL
+};
+
+struct probe {
+    const sv_backend *backend;
+    sv_matcher *matcher;
+    sv_output maps;
+    int bins[BINS]; /* how many pixels have a disparity of SV_MIN_DISPARITY + i / BINS_A_PIXEL, rounded */
+};
+
+sv_status probe_create(probe **out, const sv_rectification *rectification, int threads, sv_error *error) {
+    probe *p = calloc(1, sizeof *p);
+    *out = NULL;
+    if (!p) return sv_fail(error, SV_FAILED, "out of memory for a coarse match");
+    sv_matcher_options how = {.threads = threads, .rectification = rectification};
+    if (rectification) {
+        how.width = rectification->width;
+        how.height = rectification->height;
+    }
+    sv_status status = sv_find_backend("cpu", 0, &p->backend, error);
+    if (status == SV_OK) status = sv_matcher_create(p->backend, &how, &p->matcher, error);
+    if (status == SV_OK)
+        *out = p;
+    else
+        free(p);
+    return status;
+}
+
+void probe_free(probe *p) {
+    if (!p) return;
+    sv_matcher_destroy(p->matcher);
+    free(p->maps.disparity.data);
+    free(p->maps.reason.data);
+    free(p);
+}
+
+/* Makes room for maps of that size. */
+static sv_status fit_maps(probe *p, int width, int height, sv_error *error) {
+    if (p->maps.disparity.width == width && p->maps.disparity.height == height) return SV_OK;
+    const size_t pixels = (size_t)width * (size_t)height;
+    free(p->maps.disparity.data);
+    free(p->maps.reason.data);
+    p->maps.disparity =
+        (sv_image){malloc(pixels * sizeof(float)), (size_t)width * sizeof(float), width, height, SV_FLOAT32, SV_HOST};
+    p->maps.reason = (sv_image){malloc(pixels), (size_t)width, width, height, SV_REASON8, SV_HOST};
+    if (p->maps.disparity.data && p->maps.reason.data) return SV_OK;
+    free(p->maps.disparity.data);
+    free(p->maps.reason.data);
+    p->maps = (sv_output){0};
+    return sv_fail(error, SV_FAILED, "out of memory for a coarse match");
+}
+
+static int smaller(int a, int b) { return a < b ? a : b; }
+
+static sv_params params_for(int width, int height, int row_shift) {
+    sv_params params = sv_default_params(SV_SGM);
+    params.scale = width < SMALL_WIDTH ? 2 : 4;
+    params.min_disparity = -BELOW_ZERO * params.scale;
+    params.max_disparity = smaller(width / PART, params.min_disparity + SV_MAX_DISPARITIES - 1);
+    params.left_right_check = 1;
+    /* A fault that is left must be too small to become a percentile. */
+    const int pixels = (width / params.scale) * (height / params.scale);
+    params.speckle_size = pixels / SPECKLES > LEAST_SPECKLE ? pixels / SPECKLES : LEAST_SPECKLE;
+    params.holes = 0;
+    params.fill = SV_FILL_NONE;
+    params.row_shift = row_shift;
+    return params;
+}
+
+static int count(probe *p) {
+    int values = 0;
+    memset(p->bins, 0, sizeof p->bins);
+    for (int y = 0; y < p->maps.disparity.height; y++) {
+        const float *row = sv_row(&p->maps.disparity, y);
+        for (int x = 0; x < p->maps.disparity.width; x++) {
+            if (!isfinite(row[x])) continue;
+            const int bin = (int)lroundf((row[x] - SV_MIN_DISPARITY) * BINS_A_PIXEL);
+            p->bins[bin < 0 ? 0 : bin < BINS ? bin : BINS - 1]++;
+            values++;
+        }
+    }
+    return values;
+}
+
+/* The disparity that this fraction of the values does not exceed. */
+static float percentile(const probe *p, int values, double fraction) {
+    const int64_t wanted = (int64_t)ceil(fraction * values);
+    int64_t sum = 0;
+    int bin = 0;
+    while (bin < BINS - 1 && (sum += p->bins[bin]) < wanted) bin++;
+    return (float)SV_MIN_DISPARITY + (float)bin / BINS_A_PIXEL;
+}
+
+sv_status probe_pair(probe *p, const sv_pair *pair, int row_shift, probe_result *result, sv_error *error) {
+    const int width = pair->left.width, height = pair->left.height;
+    const sv_params params = params_for(width, height, row_shift);
+    const sv_pair grey = {.left = pair->left, .right = pair->right};
+    *result = (probe_result){0};
+    sv_status status = fit_maps(p, width, height, error);
+    if (status == SV_OK) status = sv_submit(p->matcher, &grey, &params, &p->maps, error);
+    if (status == SV_OK) status = sv_wait(p->matcher, NULL, error);
+    if (status != SV_OK) return status;
+    const int values = count(p);
+    int below = 0;
+    for (int bin = 0; bin < (-1 - SV_MIN_DISPARITY) * BINS_A_PIXEL; bin++) below += p->bins[bin];
+    if (!values) return SV_OK;
+    *result = (probe_result){.share = (float)(100.0 * values / ((double)width * height)),
+                             .median = percentile(p, values, 0.5),
+                             .least = percentile(p, values, 0.001),
+                             .most = percentile(p, values, 0.999),
+                             .negative = (float)(100.0 * below / values)};
+    return SV_OK;
+}
+
+/* How far beyond a confirmed disparity is searched. */
+static float margin(float disparity) {
+    const float part = 0.05f * fabsf(disparity);
+    return part > 4 ? part : 4;
+}
+
+bool probe_range(const probe_result *results, int count, int *min_disparity, int *max_disparity) {
+    float least = 0, most = 0;
+    bool known = false;
+    for (int i = 0; i < count; i++) {
+        const probe_result *r = &results[i];
+        if (r->share < PROBE_KNOWN) continue;
+        known = true;
+        most = fmaxf(most, r->most + margin(r->most));
+        if (r->negative >= LEAST_NEGATIVE) least = fminf(least, r->least - margin(r->least));
+    }
+    if (!known) return false;
+    const int max = smaller((int)ceilf((most + 1) / STEP) * STEP - 1, SV_MAX_DISPARITY);
+    const int min = (int)floorf(least / STEP) * STEP;
+    *max_disparity = max;
+    *min_disparity = max - min < SV_MAX_DISPARITIES ? min : max - SV_MAX_DISPARITIES + 1;
+    return true;
+}

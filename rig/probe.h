@@ -1,0 +1,48 @@
+/* The probe: a quick coarse match that shows how well two pictures go together. */
+#ifndef RIG_PROBE_H
+#define RIG_PROBE_H
+
+#include "stereo/rig.h"
+
+/* What the probe found. A pair that goes together confirms 75 to 98 percent of its pixels; two pictures that do not,
+ * because the layout is wrong or they are of different scenes, at most 13. Pictures of different moments, with swapped
+ * sides or with rows apart lie between. */
+typedef struct probe_result {
+    float share;  /* percent of the pixels that have a disparity which the left-right check confirms */
+    float median; /* of these disparities, pixels of the full size; 0 if no pixel has one */
+    float least;  /* their 0.1th and 99.9th percentiles; 0 if no pixel has one */
+    float most;
+    float negative; /* percent of them that are below -1 pixel */
+} probe_result;
+
+/* A CPU matcher with its maps. It belongs to one thread at a time. */
+typedef struct probe probe;
+
+/* `rectification`: NULL for none; pictures then have any size. `threads`: of the CPU, 0 for all cores.
+ * Errors: SV_FAILED when out of memory.
+ * Lifetime: the caller frees the probe with probe_free; `rectification` must stay valid until then. */
+sv_status probe_create(probe **out, const sv_rectification *rectification, int threads, sv_error *error);
+void probe_free(probe *probe); /* accepts NULL */
+
+/* Matches `pair` with sgm at a quarter of its size, or at half of it if it is less than 600 pixels wide, after
+ * rectification and with the right picture moved up by `row_shift`; a layout, an order of the sides and a frame offset
+ * are tried by passing those pictures. Searched are disparities from -16 pixels of the reduced size to a third of the
+ * width. `pair`: grey, in host memory. Nothing is allocated as long as the size stays the same. Takes some
+ * milliseconds. Errors: SV_FAILED when out of memory; SV_USAGE if the pictures do not fit the rectification. */
+sv_status probe_pair(probe *probe, const sv_pair *pair, int row_shift, probe_result *result, sv_error *error);
+
+/* The disparities to search for pairs of one scene: the largest that was confirmed in any of them and a margin, 5 % but
+ * at least 4 pixels, such that their number is a multiple of eight; negative ones only if at least one percent of the
+ * disparities of a pair are. Results with a share below PROBE_KNOWN do not count. False, and nothing is stored, if none
+ * is left. */
+bool probe_range(const probe_result *results, int count, int *min_disparity, int *max_disparity);
+
+/* From this share on, percent, the disparities of a pair are more than chance. */
+#define PROBE_KNOWN 50.0f
+
+/* A share of at least PROBE_RIGHT percent is that of a pair whose layout and order are right; one of at most
+ * PROBE_WRONG of pictures that do not show the same scene. */
+#define PROBE_RIGHT 60.0f
+#define PROBE_WRONG 20.0f
+
+#endif
