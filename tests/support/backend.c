@@ -1,18 +1,11 @@
 /* See backend.h. */
 #include "tests/support/backend.h"
-#include "tests/support/test.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-void choose_cases(void) {
-    const char *wanted = getenv("SV_TEST_BACKEND"), *cases = getenv("SV_TEST_CASES");
-    if (wanted) cmocka_set_skip_filter(strcmp(wanted, "cpu") ? "* on cpu" : "* on cuda");
-    if (cases) cmocka_set_test_filter(cases);
-}
-
-const sv_backend *backend_of(void **state) {
-    const char *name = *state, *wanted = getenv("SV_TEST_BACKEND");
+const sv_backend *test_backend(const char *name) {
+    const char *wanted = getenv("SV_TEST_BACKEND");
     const sv_backend *backend;
     sv_error error;
     const sv_status status = sv_find_backend(name, 0, &backend, &error);

@@ -7,16 +7,7 @@
 #include "tests/support/pairs.h"
 
 /* Skips the test if there is no device, unless SV_TEST_BACKEND is cuda. */
-static inline void need_device(void) {
-    void *name = "cuda";
-    backend_of(&name);
-}
-
-/* The one test of a program in a build without CUDA. */
-static inline void cuda_is_there(void **state) {
-    (void)state;
-    need_device();
-}
+static inline void need_device(void) { test_backend("cuda"); }
 
 #if SV_CUDA
 #include <cuda_runtime_api.h>

@@ -58,3 +58,8 @@ const char *write_flat(const char *name, int width, int height, int value) {
 }
 
 void watch_log(void) { sv_set_log(count_warnings); }
+
+int reading_setup(void **state) {
+    watch_log();
+    return scratch_setup(state);
+}

@@ -16,6 +16,7 @@
 extern int warnings;
 extern char last_warning[512], last_note[512]; /* the note: what is said for information */
 void watch_log(void);
+int reading_setup(void **state); /* a program's set-up: watch_log and scratch_setup */
 
 source *open_with(const char *name, source_options options);
 source *open_file(const char *name); /* with colour */

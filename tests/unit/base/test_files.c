@@ -427,24 +427,4 @@ TEST(false_colours_are_the_tables) {
     free(pixels);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(patterns_make_names),
-        cmocka_unit_test(a_file_appears_whole_or_not_at_all),
-        cmocka_unit_test(a_link_is_followed),
-        cmocka_unit_test(unwritable_places_are_refused),
-        cmocka_unit_test(a_folder_that_goes_is_named),
-        cmocka_unit_test(a_file_without_permission_is_refused),
-        cmocka_unit_test(a_full_disk_is_reported),
-        cmocka_unit_test(a_file_that_cannot_grow_leaves_the_old_one),
-        cmocka_unit_test(settings_are_not_saved_over_what_is_read),
-        cmocka_unit_test(odd_characters_in_patterns_mean_themselves),
-        cmocka_unit_test(outputs_that_can_be_one_file_are_refused),
-        cmocka_unit_test(endings_choose_the_format),
-        cmocka_unit_test(pfm_has_the_documented_bytes),
-        cmocka_unit_test(kitti_values_are_256ths_of_a_pixel),
-        cmocka_unit_test(depth_is_written_in_millimetres),
-        cmocka_unit_test(false_colours_are_the_tables),
-    };
-    return cmocka_run_group_tests(tests, scratch_setup, scratch_teardown);
-}
+FIXTURES(scratch_setup, scratch_teardown)

@@ -221,16 +221,4 @@ TEST(threads_may_log_to_the_end) {
     assert_null(strstr(text, "other"));
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(levels_choose_what_is_logged),
-        cmocka_unit_test(repeats_are_counted),
-        cmocka_unit_test(log_is_one_line_without_control_characters),
-        cmocka_unit_test(shown_names_are_clean),
-        cmocka_unit_test(the_latest_message_is_kept),
-        cmocka_unit_test(threads_log_whole_lines),
-        cmocka_unit_test(logging_waits_for_no_reader),
-        cmocka_unit_test(threads_may_log_to_the_end),
-    };
-    return cmocka_run_group_tests(tests, scratch_setup, scratch_teardown);
-}
+FIXTURES(scratch_setup, scratch_teardown)

@@ -44,11 +44,3 @@ TEST(long_names_lose_their_middle) {
         assert_string_equal(shown, cases[i].shown);
     }
 }
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(titles_have_both_names),
-        cmocka_unit_test(long_names_lose_their_middle),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

@@ -232,15 +232,4 @@ TEST(file_is_of_one_moment) {
     stats_destroy(s);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(medians_and_percentiles_are_exact),
-        cmocka_unit_test(stages_that_did_not_run_are_left_out),
-        cmocka_unit_test(rates_are_per_second),
-        cmocka_unit_test(json_has_every_figure),
-        cmocka_unit_test(benchmark_table_has_the_figures),
-        cmocka_unit_test(threads_lose_nothing),
-        cmocka_unit_test(file_is_of_one_moment),
-    };
-    return cmocka_run_group_tests(tests, scratch_setup, scratch_teardown);
-}
+FIXTURES(scratch_setup, scratch_teardown)

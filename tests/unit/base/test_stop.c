@@ -64,8 +64,3 @@ TEST(a_request_ends_all_waits) {
     assert_true(WIFEXITED(status));
     assert_int_equal(WEXITSTATUS(status), 0);
 }
-
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(a_request_ends_all_waits)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

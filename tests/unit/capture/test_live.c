@@ -2,6 +2,7 @@
 #include "capture/pair.h"
 #include "capture/split.h"
 #include "tests/support/reading.h"
+#include "tests/support/scratch.h"
 #include "tests/support/test.h"
 
 #include <math.h>
@@ -329,23 +330,4 @@ TEST(stamps_of_one_clock_make_the_pairs) {
     }
 }
 
-int main(void) {
-    watch_log();
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(stamps_of_one_clock_make_the_pairs),
-        cmocka_unit_test(newest_pair_wins),
-        cmocka_unit_test(frames_without_partner_are_counted_by_side),
-        cmocka_unit_test(silent_side_leaves_the_other_bounded),
-        cmocka_unit_test(tolerance_can_be_chosen),
-        cmocka_unit_test(skew_is_measured),
-        cmocka_unit_test(broken_pictures_of_both_sides_are_counted),
-        cmocka_unit_test(failing_side_is_reported_and_comes_back),
-        cmocka_unit_test(pauses_between_attempts_grow),
-        cmocka_unit_test(both_halves_of_a_failing_camera_come_back),
-        cmocka_unit_test(it_ends_when_it_is_interrupted),
-        cmocka_unit_test(it_can_be_closed_with_a_pair_waiting),
-        cmocka_unit_test(it_cannot_be_sought),
-        cmocka_unit_test(recording_beside_a_camera_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+FIXTURES(reading_setup, scratch_teardown)

@@ -492,29 +492,4 @@ TEST(cameras_half_a_frame_apart_are_paired_alike) {
         }
 }
 
-int main(void) {
-    watch_log();
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(frames_within_half_a_frame_are_a_pair),
-        cmocka_unit_test(nearest_frame_of_the_faster_side_is_the_partner),
-        cmocka_unit_test(cameras_half_a_frame_apart_are_paired_alike),
-        cmocka_unit_test(shorter_side_ends_it),
-        cmocka_unit_test(faster_side_may_be_longer),
-        cmocka_unit_test(failure_comes_after_the_pairs_before_it),
-        cmocka_unit_test(sides_must_fit),
-        cmocka_unit_test(seek_finds_both_sides),
-        cmocka_unit_test(jump_of_the_time_stamps_is_taken_out),
-        cmocka_unit_test(jump_after_a_seek_is_found),
-        cmocka_unit_test(place_where_pictures_are_lost_is_no_jump),
-        cmocka_unit_test(without_lengths_only_long_jumps_count),
-        cmocka_unit_test(offset_moves_the_right_side),
-        cmocka_unit_test(starts_are_compared_where_they_can_be),
-        cmocka_unit_test(interrupt_ends_a_wait),
-        cmocka_unit_test(missing_frame_is_left_out),
-        cmocka_unit_test(broken_first_frame_does_not_shift_the_rest),
-        cmocka_unit_test(files_of_unequal_length_end_at_the_shorter),
-        cmocka_unit_test(broken_pictures_do_not_shift_the_rest),
-        cmocka_unit_test(it_can_be_closed_at_any_moment),
-    };
-    return cmocka_run_group_tests(tests, scratch_setup, scratch_teardown);
-}
+FIXTURES(reading_setup, scratch_teardown)

@@ -366,18 +366,4 @@ TEST(test_real_layouts_fit) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_layout_that_does_not_fit_is_reported),
-        cmocka_unit_test(test_real_layouts_fit),
-        cmocka_unit_test(test_full_layouts_are_parts_of_the_frame),
-        cmocka_unit_test(test_squeezed_layouts_are_brought_back),
-        cmocka_unit_test(test_full_layouts_do_not_copy),
-        cmocka_unit_test(test_one_half_can_run_ahead),
-        cmocka_unit_test(test_pairs_play_and_seek_without_a_loss),
-        cmocka_unit_test(test_a_frame_too_small_is_refused),
-        cmocka_unit_test(test_layouts_have_names),
-        cmocka_unit_test(test_real_files),
-    };
-    return cmocka_run_group_tests_name("split", tests, scratch_setup, scratch_teardown);
-}
+FIXTURES(scratch_setup, scratch_teardown)

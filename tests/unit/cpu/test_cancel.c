@@ -130,11 +130,3 @@ TEST(threads_give_up_together) {
     }
     free_scene(&s);
 }
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(matches_are_given_up),
-        cmocka_unit_test(threads_give_up_together),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

@@ -193,8 +193,7 @@ TEST(test_descriptors) {
     free_scene(&s);
 }
 
-static void test_random_parameters(void **state) {
-    const sv_backend *backend = backend_of(state);
+TEST_BACKENDS(test_random_parameters) {
     seed_random(2);
     for (int i = 0; goes_on(i, quick() ? 8 : 60); i++) {
         scene s = new_scene(1 + random_below(70), 1 + random_below(24), random_below(3));
@@ -209,9 +208,8 @@ static void test_random_parameters(void **state) {
     }
 }
 
-static void test_sizes(void **state) {
+TEST_BACKENDS(test_sizes) {
     static const int sizes[][2] = {{1, 1}, {1, 9}, {9, 1}, {2, 2}, {33, 9}, {31, 40}, {129, 7}};
-    const sv_backend *backend = backend_of(state);
     seed_random(3);
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         scene s = new_scene(sizes[i][0], sizes[i][1], 1);
@@ -226,8 +224,7 @@ static void test_sizes(void **state) {
 }
 
 /* The largest windows and boxes, the longest range, the largest penalties on the strongest contrast. */
-static void test_extremes(void **state) {
-    const sv_backend *backend = backend_of(state);
+TEST_BACKENDS(test_extremes) {
     seed_random(4);
     scene s = new_scene(20, 12, 0);
     sv_matcher *matcher = new_matcher(backend, &s, 0);
@@ -253,9 +250,8 @@ static void test_extremes(void **state) {
 
 /* Ranges with more candidates than a row has pixels, and with fewer; around each number of candidates at which another
  * kernel is used. */
-static void test_long_ranges(void **state) {
+TEST_BACKENDS(test_long_ranges) {
     static const int counts[] = {200, 400, 129, 257, 512, 256, 511, 130, 255, 300, 384, 513, 128, 1024};
-    const sv_backend *backend = backend_of(state);
     seed_random(10);
     for (int i = 0; goes_on(i, quick() ? 4 : (int)(2 * sizeof counts / sizeof *counts)); i++) {
         const int count = counts[i % (int)(sizeof counts / sizeof *counts)];
@@ -276,8 +272,7 @@ static void test_long_ranges(void **state) {
 }
 
 /* One matcher with different parameters for every frame. */
-static void test_changing_parameters(void **state) {
-    const sv_backend *backend = backend_of(state);
+TEST_BACKENDS(test_changing_parameters) {
     seed_random(5);
     scene s = new_scene(47, 13, 2);
     sv_matcher *matcher = new_matcher(backend, &s, 0);
@@ -291,9 +286,8 @@ static void test_changing_parameters(void **state) {
     free_scene(&s);
 }
 
-static void test_threads(void **state) {
+TEST_CPU(test_threads) {
     static const int threads[] = {1, 2, 3, 40};
-    const sv_backend *backend = backend_of(state);
     seed_random(6);
     scene s = new_scene(33, 21, 0);
     const sv_params params = params_of(0, 20);
@@ -308,8 +302,7 @@ static void test_threads(void **state) {
 }
 
 /* Two halves, each shifted as a whole: both are found, and the edge between them to within a window. */
-static void test_step_edge(void **state) {
-    const sv_backend *backend = backend_of(state);
+TEST_BACKENDS(test_step_edge) {
     seed_random(7);
     scene s = new_scene(80, 20, 0);
     fill_scene(&s, 256, 1, 0, 100);
@@ -334,8 +327,7 @@ static void test_step_edge(void **state) {
 }
 
 /* Some structure is visible in grey only and some in colour only; alpha decides which of them counts. */
-static void test_colour(void **state) {
-    const sv_backend *backend = backend_of(state);
+TEST_BACKENDS(test_colour) {
     seed_random(8);
     scene s = new_scene(64, 16, 0);
     fill_scene(&s, 256, 1, 4, 0);
@@ -355,8 +347,7 @@ static void test_colour(void **state) {
 
 /* The right picture, grey and colour, is darkened by a gain or by a gamma; a part of it is black, as after
  * rectification. Away from that part, a filter finds every pixel. */
-static void test_unlike_exposure(void **state) {
-    const sv_backend *backend = backend_of(state);
+TEST_BACKENDS(test_unlike_exposure) {
     enum { WIDTH = 90, HEIGHT = 24, SHIFT = 5, BLACK = 30, MARGIN = 12 };
     seed_random(12);
     scene s = new_scene(WIDTH, HEIGHT, 2);
@@ -390,8 +381,7 @@ static void test_unlike_exposure(void **state) {
 }
 
 /* No candidate in reach. */
-static void test_out_of_reach(void **state) {
-    const sv_backend *backend = backend_of(state);
+TEST_BACKENDS(test_out_of_reach) {
     seed_random(9);
     scene s = new_scene(20, 5, 0);
     fill_scene(&s, 256, 1, 0, 0);
@@ -404,18 +394,4 @@ static void test_out_of_reach(void **state) {
     }
     sv_matcher_destroy(matcher);
     free_scene(&s);
-}
-
-#define CASE(function, backend)                                                                                        \
-    { #function " on " backend, function, NULL, NULL, (void *)backend }
-#define CASES(backend)                                                                                                 \
-    CASE(test_random_parameters, backend), CASE(test_sizes, backend), CASE(test_extremes, backend),                    \
-        CASE(test_long_ranges, backend), CASE(test_changing_parameters, backend), CASE(test_step_edge, backend),       \
-        CASE(test_colour, backend), CASE(test_unlike_exposure, backend), CASE(test_out_of_reach, backend)
-
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_descriptors), CASES("cpu"), CASE(test_threads, "cpu"),
-                                       CASES("cuda")};
-    choose_cases();
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -37,8 +37,7 @@ static sv_params random_params(int method) {
     return params;
 }
 
-static void test_random_parameters(void **state) {
-    const sv_backend *backend = backend_of(state);
+TEST_BACKENDS(test_random_parameters) {
     seed_random(20080118);
     for (int i = 0; goes_on(i, quick() ? 30 : 400); i++) {
         const sv_params params = random_params(i % METHODS);
@@ -52,9 +51,8 @@ static void test_random_parameters(void **state) {
     }
 }
 
-static void test_sizes(void **state) {
+TEST_BACKENDS(test_sizes) {
     static const int sizes[][2] = {{1, 1}, {1, 40}, {40, 1}, {2, 2}, {33, 9}, {641, 479}};
-    const sv_backend *backend = backend_of(state);
     seed_random(1);
     for (int i = 0; goes_on(i, (int)(sizeof sizes / sizeof *sizes) - (quick() ? 1 : 0)); i++)
         for (int method = 0; method < METHODS; method++) {
@@ -69,9 +67,8 @@ static void test_sizes(void **state) {
 }
 
 /* At a smaller size, too, disparities at the ends of the range are found: in the mean to half a pixel of that size. */
-static void test_scale_covers_the_range(void **state) {
+TEST_BACKENDS(test_scale_covers_the_range) {
     static const int ranges[][2] = {{5, 63}, {-63, -5}, {-6, 7}, {3, 3}};
-    const sv_backend *backend = backend_of(state);
     seed_random(32);
     for (int i = 0; i < (int)(sizeof ranges / sizeof *ranges); i++)
         for (int end = 0; end < 2; end++)
@@ -99,10 +96,9 @@ static void test_scale_covers_the_range(void **state) {
 }
 
 /* Matched at a smaller size, also where that does not divide the picture, and where the range holds no multiple. */
-static void test_scale(void **state) {
+TEST_BACKENDS(test_scale) {
     static const int sizes[][2] = {{1, 1}, {2, 3}, {5, 1}, {33, 9}, {34, 11}, {161, 30}, {641, 479}};
     static const int ranges[][2] = {{0, 19}, {-7, 18}, {5, 5}, {-7, -6}, {-3, 3}};
-    const sv_backend *backend = backend_of(state);
     seed_random(31);
     for (int i = 0; goes_on(i, (int)(sizeof sizes / sizeof *sizes) - (quick() ? 1 : 0)); i++)
         for (int range = 0; range < (i < 5 ? 5 : 1); range++)
@@ -119,8 +115,7 @@ static void test_scale(void **state) {
             }
 }
 
-static void test_radii(void **state) {
-    const sv_backend *backend = backend_of(state);
+TEST_BACKENDS(test_radii) {
     seed_random(2);
     for (int i = 0; goes_on(i, quick() ? 5 : 17); i++)
         for (int method = 0; method < METHODS; method++) {
@@ -142,10 +137,9 @@ static void test_radii(void **state) {
 /* The largest possible sums: black against white in the largest window, with steps of 1/4 pixel; and in the largest
  * windows whose sums the cpu backend keeps in 32 bits together with one of 128 or of 64 candidates, and the next ones.
  */
-static void test_largest_sums(void **state) {
+TEST_BACKENDS(test_largest_sums) {
     static const int windows[][4] = {
         {SV_MAX_RADIUS, -2, 2, 4}, {10, -64, 63, 1}, {11, -64, 63, 1}, {15, -32, 31, 1}, {16, -32, 31, 1}};
-    const sv_backend *backend = backend_of(state);
     scene s = new_scene(9, 5, 0);
     fill_flat(&s.left.image, 255);
     fill_flat(&s.right.image, 0);
@@ -161,10 +155,9 @@ static void test_largest_sums(void **state) {
     free_scene(&s);
 }
 
-static void test_ranges(void **state) {
+TEST_BACKENDS(test_ranges) {
     static const int ranges[][2] = {{0, 0},     {-5, 5},    {-20, -3}, {0, 100},    {-100, 100}, {33, 60},   {32, 32},
                                     {-60, -33}, {-32, -32}, {0, 1023}, {-1024, -1}, {-512, 511}, {900, 1023}};
-    const sv_backend *backend = backend_of(state);
     seed_random(3);
     for (int i = 0; goes_on(i, (int)(sizeof ranges / sizeof *ranges)); i++)
         for (int method = 0; method < METHODS; method++)
@@ -179,8 +172,7 @@ static void test_ranges(void **state) {
             }
 }
 
-static void test_thresholds(void **state) {
-    const sv_backend *backend = backend_of(state);
+TEST_BACKENDS(test_thresholds) {
     seed_random(4);
     scene s = new_scene(33, 9, 0);
     fill_noise(&s.left.image, 256, 1);
@@ -207,8 +199,7 @@ static void test_thresholds(void **state) {
 
 /* ncc where seeds propagate far across and down, over flat areas and from one band to the next; with the kernels for
  * small windows, and with the general ones only. */
-static void test_propagation(void **state) {
-    const sv_backend *backend = backend_of(state);
+TEST_BACKENDS(test_propagation) {
     seed_random(13);
     for (int i = 0; goes_on(i, quick() ? 8 : 80); i++) {
         const int width = ONE_OF(1, 16, 33, 150, 321), height = ONE_OF(5, 40, 97);
@@ -236,8 +227,7 @@ static void test_propagation(void **state) {
 /* ---- Cases with a known answer ---------------------------------------------------------------- */
 
 /* Noise that is shifted as a whole has the shift as its disparity wherever the other picture shows it. */
-static void test_shifted_texture(void **state) {
-    const sv_backend *backend = backend_of(state);
+TEST_BACKENDS(test_shifted_texture) {
     seed_random(5);
     for (int d = -6; d <= 6; d += 4)
         for (int method = 0; method < METHODS; method++) {
@@ -264,8 +254,7 @@ static void test_shifted_texture(void **state) {
 
 /* The right picture has 0.6 of the brightness of the left one: ssd finds the shift with a prefilter, and less often
  * without one. */
-static void test_unlike_brightness(void **state) {
-    const sv_backend *backend = backend_of(state);
+TEST_BACKENDS(test_unlike_brightness) {
     enum { WIDTH = 120, HEIGHT = 30, SHIFT = 7, MARGIN = 20 };
     seed_random(11);
     scene s = new_scene(WIDTH, HEIGHT, 3);
@@ -292,8 +281,7 @@ static void test_unlike_brightness(void **state) {
 }
 
 /* A quarter of a pixel is found exactly where the left picture was interpolated from the right one. */
-static void test_fractional_shift(void **state) {
-    const sv_backend *backend = backend_of(state);
+TEST_BACKENDS(test_fractional_shift) {
     seed_random(6);
     for (int steps = 2; steps <= 4; steps *= 2)
         for (int part = 0; part < steps; part++) {
@@ -320,8 +308,7 @@ static void test_fractional_shift(void **state) {
 
 /* A near square in front of a far wall: both have the right disparity, and the part of the wall that only the left
  * camera sees fails the left-right check. */
-static void test_step_edge(void **state) {
-    const sv_backend *backend = backend_of(state);
+TEST_BACKENDS(test_step_edge) {
     seed_random(7);
     for (int method = 0; method < METHODS; method++) {
         scene s = new_scene(96, 40, 7), front = new_scene(96, 40, 0);
@@ -350,8 +337,7 @@ static void test_step_edge(void **state) {
 }
 
 /* Without texture, ncc finds nothing, and for ssd all candidates tie: the smallest disparity wins. */
-static void test_flat_pictures(void **state) {
-    const sv_backend *backend = backend_of(state);
+TEST_BACKENDS(test_flat_pictures) {
     scene s = new_scene(20, 6, 0);
     fill_flat(&s.left.image, 90);
     fill_flat(&s.right.image, 90);
@@ -375,8 +361,7 @@ static void test_flat_pictures(void **state) {
 }
 
 /* No candidate is inside the other picture. */
-static void test_out_of_reach(void **state) {
-    const sv_backend *backend = backend_of(state);
+TEST_BACKENDS(test_out_of_reach) {
     seed_random(9);
     scene s = new_scene(20, 6, 0);
     fill_noise(&s.left.image, 256, 1);
@@ -395,8 +380,7 @@ static void test_out_of_reach(void **state) {
 
 /* ---- Frames that follow each other ------------------------------------------------------------- */
 
-static void test_two_in_flight(void **state) {
-    const sv_backend *backend = backend_of(state);
+TEST_BACKENDS(test_two_in_flight) {
     seed_random(10);
     scene s[SV_IN_FLIGHT];
     sv_params params[SV_IN_FLIGHT];
@@ -420,9 +404,9 @@ static void test_two_in_flight(void **state) {
 
 /* Every frame has different parameters: larger windows and ranges than before, smaller ones, another method. */
 static sv_params random_params_of_any(void) { return random_params(random_below(METHODS)); }
-static void test_changing_parameters(void **state) {
+TEST_BACKENDS(test_changing_parameters) {
     seed_random(11);
-    match_changing(backend_of(state), 65, 17, quick() ? 10 : 60, random_params_of_any);
+    match_changing(backend, 65, 17, quick() ? 10 : 60, random_params_of_any);
 }
 
 /* The stage times of the CPU backend: in milliseconds; they cover the time of the call, in order and without overlap.
@@ -539,9 +523,8 @@ TEST(test_fast_loops_run) {
 }
 
 /* The result does not depend on the number of threads. */
-static void test_threads(void **state) {
+TEST_CPU(test_threads) {
     static const int threads[] = {1, 2, 3, 7, 40};
-    const sv_backend *backend = backend_of(state);
     seed_random(12);
     scene s = new_scene(33, 40, 0);
     for (int i = 0; i < (quick() ? 4 : 20); i++) {
@@ -556,21 +539,4 @@ static void test_threads(void **state) {
         }
     }
     free_scene(&s);
-}
-
-#define CASE(function, backend)                                                                                        \
-    { #function " on " backend, function, NULL, NULL, (void *)backend }
-#define CASES(backend)                                                                                                 \
-    CASE(test_random_parameters, backend), CASE(test_sizes, backend), CASE(test_scale, backend),                       \
-        CASE(test_scale_covers_the_range, backend), CASE(test_radii, backend), CASE(test_largest_sums, backend),       \
-        CASE(test_ranges, backend), CASE(test_thresholds, backend), CASE(test_propagation, backend),                   \
-        CASE(test_shifted_texture, backend), CASE(test_fractional_shift, backend),                                     \
-        CASE(test_unlike_brightness, backend), CASE(test_step_edge, backend), CASE(test_flat_pictures, backend),       \
-        CASE(test_out_of_reach, backend), CASE(test_two_in_flight, backend), CASE(test_changing_parameters, backend)
-
-int main(void) {
-    const struct CMUnitTest tests[] = {CASES("cpu"), CASE(test_threads, "cpu"), cmocka_unit_test(test_stage_times),
-                                       cmocka_unit_test(test_fast_loops_run), CASES("cuda")};
-    choose_cases();
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

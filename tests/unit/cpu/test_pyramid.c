@@ -466,14 +466,3 @@ TEST(test_threads) {
             free_scene(&s);
         }
 }
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sizes_and_levels),  cmocka_unit_test(test_ranges),
-        cmocka_unit_test(test_largest_sums),      cmocka_unit_test(test_near_and_far),
-        cmocka_unit_test(test_changing_levels),   cmocka_unit_test(test_threads),
-        cmocka_unit_test(test_random_parameters), cmocka_unit_test(test_large),
-    };
-    choose_cases();
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

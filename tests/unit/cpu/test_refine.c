@@ -60,14 +60,12 @@ static void refines_to(const sv_backend *backend, const sv_params *params, const
     refines_to(backend, params, (const char *const[]){before}, (const char *const[]){after}, height, lost)
 #define AND ,
 
-static void test_made_up_maps(void **state) {
-    const sv_backend *backend = backend_of(state);
+TEST_BACKENDS(test_made_up_maps) {
     const sv_params params = bare();
     REFINES(backend, &params, 2, 0, "0123456..6" AND "0.1.2.3.45", "0123456..6" AND "0.1.2.3.45");
 }
 
-static void test_speckles(void **state) {
-    const sv_backend *backend = backend_of(state);
+TEST_BACKENDS(test_speckles) {
     sv_params params = bare();
     params.speckle_size = 3;
     params.speckle_range = 0;
@@ -93,8 +91,7 @@ static void test_speckles(void **state) {
 }
 
 /* A region that winds through the whole picture is one region, however many bands and blocks it crosses. */
-static void test_winding_patch(void **state) {
-    const sv_backend *backend = backend_of(state);
+TEST_BACKENDS(test_winding_patch) {
     enum { WIDTH = 150, HEIGHT = 201 };
     char rows[HEIGHT][WIDTH + 1];
     const char *map[HEIGHT];
@@ -119,8 +116,7 @@ static void test_winding_patch(void **state) {
     free_scene(&s);
 }
 
-static void test_holes(void **state) {
-    const sv_backend *backend = backend_of(state);
+TEST_BACKENDS(test_holes) {
     sv_params params = bare();
     params.holes = 7;
     params.speckle_range = 1;
@@ -150,8 +146,7 @@ static void test_holes(void **state) {
             "0000000.." AND "0000000.." AND "0000000..");
 }
 
-static void test_fill_row(void **state) {
-    const sv_backend *backend = backend_of(state);
+TEST_BACKENDS(test_fill_row) {
     sv_params params = bare();
     params.fill = SV_FILL_ROW;
     /* The smaller side, or the only one. */
@@ -162,8 +157,7 @@ static void test_fill_row(void **state) {
     REFINES(backend, &params, 2, 0, "...." AND "....", "...." AND "....");
 }
 
-static void test_fill_cross(void **state) {
-    const sv_backend *backend = backend_of(state);
+TEST_BACKENDS(test_fill_cross) {
     sv_params params = bare();
     params.fill = SV_FILL_CROSS;
     /* The nearest one, of two the left one. */
@@ -191,8 +185,7 @@ static void splits_at(const sv_backend *backend, char digit, int begin, int spli
     refines_to(backend, &params, (const char *const[]){before}, (const char *const[]){after}, 1, 0);
 }
 
-static void test_fill_surface(void **state) {
-    const sv_backend *backend = backend_of(state);
+TEST_BACKENDS(test_fill_surface) {
     sv_params params = bare();
     params.fill = SV_FILL_SURFACE;
     /* The picture decides: empty pixels are white, those at 2 have a similar grey value here, those at 0 are darker. */
@@ -213,9 +206,8 @@ static void test_fill_surface(void **state) {
 }
 
 /* Maps with every reason, in which values that the right map does not confirm exactly are replaced. */
-static void test_fill_surface_of_noise(void **state) {
+TEST_BACKENDS(test_fill_surface_of_noise) {
     static const int sizes[][2] = {{1, 1}, {2, 1}, {1, 9}, {9, 33}, {65, 2}, {63, 17}, {64, 8}, {129, 70}, {600, 3}};
-    const sv_backend *backend = backend_of(state);
     int replaced = 0;
     seed_random(29);
     for (int i = 0; i < 72; i++) {
@@ -247,8 +239,7 @@ static void test_fill_surface_of_noise(void **state) {
     assert_true(replaced > 100);
 }
 
-static void test_median(void **state) {
-    const sv_backend *backend = backend_of(state);
+TEST_BACKENDS(test_median) {
     sv_params params = bare();
     params.median = 3;
     /* Of an even number the lower one; pixels without a value stay so and do not count. */
@@ -258,9 +249,8 @@ static void test_median(void **state) {
 }
 
 /* Windows with any number of values in any order. */
-static void test_medians_of_noise(void **state) {
+TEST_BACKENDS(test_medians_of_noise) {
     static const float largest_costs[] = {0, 0.5f, 1, 20}; /* about 100, 22, 53 and 90 % of the pixels have a value */
-    const sv_backend *backend = backend_of(state);
     seed_random(25);
     for (int i = 0; i < 4; i++)
         for (int width = 3; width <= 5; width += 2) {
@@ -276,8 +266,7 @@ static void test_medians_of_noise(void **state) {
         }
 }
 
-static void test_weighted_median(void **state) {
-    const sv_backend *backend = backend_of(state);
+TEST_BACKENDS(test_weighted_median) {
     sv_params params = bare();
     params.weighted_median = 4;
     /* By number, pixel 10 would stay at 6; but the two at 2, four columns off, have its grey value, which the
@@ -293,8 +282,7 @@ static void test_weighted_median(void **state) {
     free_scene(&s);
 }
 
-static void test_average(void **state) {
-    const sv_backend *backend = backend_of(state);
+TEST_BACKENDS(test_average) {
     sv_params params = bare();
     params.average = 3;
     static const char *const map[] = {"00003.6", "0000330", ".....30"};
@@ -309,8 +297,7 @@ static void test_average(void **state) {
 }
 
 /* Each step uses the result of the one before: a removed speckle is filled, and the filled values are smoothed. */
-static void test_order(void **state) {
-    const sv_backend *backend = backend_of(state);
+TEST_BACKENDS(test_order) {
     sv_params params = bare();
     params.speckle_size = 2;
     params.fill = SV_FILL_ROW;
@@ -328,8 +315,7 @@ static void test_order(void **state) {
 
 /* The median comes before the weighted median. On its own, the median turns this map into 0000033355 and the weighted
  * median, which each pixel's own grey value restrains, into 0000053535; the other order would give 0000035353. */
-static void test_order_of_the_medians(void **state) {
-    const sv_backend *backend = backend_of(state);
+TEST_BACKENDS(test_order_of_the_medians) {
     sv_params params = bare();
     params.median = 3;
     REFINES(backend, &params, 1, 0, "0000053355", "0000033355");
@@ -342,8 +328,7 @@ static void test_order_of_the_medians(void **state) {
 /* ---- Threshold and uniqueness ------------------------------------------------------------------- */
 
 /* A texture that repeats has many matches; the neighbours of the best one do not count. */
-static void test_uniqueness(void **state) {
-    const sv_backend *backend = backend_of(state);
+TEST_BACKENDS(test_uniqueness) {
     for (int method = 0; method < METHODS; method++) {
         scene s = new_scene(60, 9, 1);
         for (int y = 0; y < 9; y++)
@@ -367,8 +352,7 @@ static void test_uniqueness(void **state) {
 
 /* The threshold comes first, and the left-right check does not change the reason of pixels that it or the uniqueness
  * test removed. */
-static void test_reasons_stay(void **state) {
-    const sv_backend *backend = backend_of(state);
+TEST_BACKENDS(test_reasons_stay) {
     seed_random(21);
     scene s = new_scene(80, 12, 0);
     fill_noise(&s.left.image, 256, 1);
@@ -386,8 +370,7 @@ static void test_reasons_stay(void **state) {
 }
 
 /* If every row is searched over the full range, ncc equals zncc; if only one is, it does not cross a depth edge. */
-static void test_reseeded_rows(void **state) {
-    const sv_backend *backend = backend_of(state);
+TEST_BACKENDS(test_reseeded_rows) {
     seed_random(22);
     scene s = new_scene(90, 41, 2), full = new_scene(90, 41, 2);
     fill_noise(&s.left.image, 256, 1);
@@ -417,20 +400,4 @@ static void test_reseeded_rows(void **state) {
     }
     free_scene(&s);
     free_scene(&full);
-}
-
-#define CASE(function, backend)                                                                                        \
-    { #function " on " backend, function, NULL, NULL, (void *)backend }
-#define CASES(backend)                                                                                                 \
-    CASE(test_made_up_maps, backend), CASE(test_speckles, backend), CASE(test_winding_patch, backend),                 \
-        CASE(test_holes, backend), CASE(test_fill_row, backend), CASE(test_fill_cross, backend),                       \
-        CASE(test_fill_surface, backend), CASE(test_fill_surface_of_noise, backend), CASE(test_median, backend),       \
-        CASE(test_medians_of_noise, backend), CASE(test_weighted_median, backend), CASE(test_average, backend),        \
-        CASE(test_order, backend), CASE(test_order_of_the_medians, backend), CASE(test_uniqueness, backend),           \
-        CASE(test_reasons_stay, backend), CASE(test_reseeded_rows, backend)
-
-int main(void) {
-    const struct CMUnitTest tests[] = {CASES("cpu"), CASES("cuda")};
-    choose_cases();
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

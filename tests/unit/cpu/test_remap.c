@@ -178,8 +178,7 @@ static void no_steps(sv_params *params) {
 }
 
 /* The result equals that of pictures rectified here, except for pixels and matches that are outside. */
-static void test_matching(void **state) {
-    const sv_backend *backend = backend_of(state);
+TEST_BACKENDS(test_matching) {
     seed_random(9);
     for (int i = 0; goes_on(i, quick() ? 8 : 48); i++) {
         const int width = 8 + random_below(90), height = 6 + random_below(30), method = i % SV_METHOD_COUNT;
@@ -246,8 +245,7 @@ static void test_matching(void **state) {
 
 /* Whatever is filled and filtered, pixels that the left picture does not show have no value; if everything is shown,
  * the result equals that of pictures rectified here. The backends agree. */
-static void test_refinement(void **state) {
-    const sv_backend *backend = backend_of(state);
+TEST_BACKENDS(test_refinement) {
     seed_random(10);
     for (int i = 0; goes_on(i, quick() ? 4 : 24); i++) {
         const int width = 20 + random_below(60), height = 8 + random_below(20), method = i % SV_METHOD_COUNT;
@@ -288,8 +286,7 @@ static void test_refinement(void **state) {
 
 /* One matcher, with and without a shift, with colour and without, two pairs at a time; the stage has a time if it
  * runs. */
-static void test_changing_shift(void **state) {
-    const sv_backend *backend = backend_of(state);
+TEST_BACKENDS(test_changing_shift) {
     sv_matcher *matcher;
     seed_random(11);
     scene s[SV_IN_FLIGHT], flat = new_scene(50, 20, 0);
@@ -335,21 +332,4 @@ TEST(test_create_checks_the_size) {
     r = (sv_rectification){.width = 8, .height = 8};
     assert_int_equal(sv_matcher_create(&sv_cpu, &options, &matcher, &error), SV_USAGE);
     assert_null(matcher);
-}
-
-#define CASE(function, backend)                                                                                        \
-    { #function " on " backend, function, NULL, NULL, (void *)backend }
-#define CASES(backend) CASE(test_matching, backend), CASE(test_refinement, backend), CASE(test_changing_shift, backend)
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bilinear),
-        cmocka_unit_test(test_remap),
-        cmocka_unit_test(test_single_pixels),
-        cmocka_unit_test(test_create_checks_the_size),
-        CASES("cpu"),
-        CASES("cuda"),
-    };
-    choose_cases();
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -26,8 +26,7 @@ static sv_params random_params(void) {
     return params;
 }
 
-static void test_random_parameters(void **state) {
-    const sv_backend *backend = backend_of(state);
+TEST_BACKENDS(test_random_parameters) {
     seed_random(2);
     for (int i = 0; goes_on(i, quick() ? 24 : 90); i++) {
         scene s = new_scene(1 + random_below(100), 1 + random_below(24), random_below(3));
@@ -39,9 +38,8 @@ static void test_random_parameters(void **state) {
 }
 
 /* Each size three times, so that every instruction set is used. */
-static void test_sizes(void **state) {
+TEST_BACKENDS(test_sizes) {
     static const int sizes[][2] = {{1, 1}, {1, 9}, {9, 1}, {2, 2}, {33, 9}, {31, 40}, {129, 7}, {64, 3}};
-    const sv_backend *backend = backend_of(state);
     seed_random(3);
     for (int i = 0; goes_on(i, (int)(3 * sizeof sizes / sizeof *sizes)); i++)
         for (int paths = 4; paths <= 8; paths += 4) {
@@ -55,8 +53,7 @@ static void test_sizes(void **state) {
 }
 
 /* Odd sizes with the default refinement; the definition takes ten seconds for the largest. */
-static void test_defaults(void **state) {
-    const sv_backend *backend = backend_of(state);
+TEST_BACKENDS(test_defaults) {
     seed_random(4);
     for (int i = 0; i < 3; i++) {
         const int width = quick() ? 161 : i ? 321 : 641, height = quick() ? 119 : i ? 239 : 479;
@@ -75,9 +72,8 @@ static void test_defaults(void **state) {
     }
 }
 
-static void test_ranges(void **state) {
+TEST_BACKENDS(test_ranges) {
     static const int ranges[][2] = {{0, 511}, {-500, 523}, {-1024, -1}, {0, 255}, {3, 322}, {100, 100}};
-    const sv_backend *backend = backend_of(state);
     seed_random(5);
     for (int i = 0; goes_on(i, (int)(3 * sizeof ranges / sizeof *ranges)); i++) {
         scene s = new_scene(quick() ? 90 : 700, 3, 0);
@@ -90,8 +86,7 @@ static void test_ranges(void **state) {
 }
 
 /* The largest penalties and the strongest contrast: nothing overflows. */
-static void test_extremes(void **state) {
-    const sv_backend *backend = backend_of(state);
+TEST_BACKENDS(test_extremes) {
     seed_random(6);
     for (int i = 0; i < 12; i++) {
         scene s = new_scene(70, 40, 0);
@@ -107,16 +102,15 @@ static void test_extremes(void **state) {
 }
 
 /* One matcher, other parameters for every frame. */
-static void test_changing_parameters(void **state) {
+TEST_BACKENDS(test_changing_parameters) {
     seed_random(7);
-    match_changing(backend_of(state), 47, 13, quick() ? 8 : 20, random_params);
+    match_changing(backend, 47, 13, quick() ? 8 : 20, random_params);
 }
 
 /* With 4 paths, three threads or more share tiles of as many rows as a vector has bytes. */
-static void test_threads(void **state) {
+TEST_CPU(test_threads) {
     static const int threads[] = {1, 2, 3, 40};
     static const char *const sets[] = {"portable", "avx2", "all"};
-    const sv_backend *backend = backend_of(state);
     seed_random(8);
     for (int i = 0; goes_on(i, 24); i++) {
         scene s = new_scene(131, i % 8 < 4 ? 21 : ONE_OF(2, 70), 0);
@@ -134,8 +128,7 @@ static void test_threads(void **state) {
 }
 
 /* A different brightness and contrast of the right picture changes the map only at the weakest edges. */
-static void test_exposure(void **state) {
-    const sv_backend *backend = backend_of(state);
+TEST_BACKENDS(test_exposure) {
     seed_random(9);
     scene s = new_scene(120, 40, 0);
     sv_params params = sgm(0, 31);
@@ -154,8 +147,7 @@ static void test_exposure(void **state) {
 }
 
 /* No candidate in reach. */
-static void test_out_of_reach(void **state) {
-    const sv_backend *backend = backend_of(state);
+TEST_BACKENDS(test_out_of_reach) {
     seed_random(10);
     scene s = new_scene(20, 5, 0);
     const sv_params params = sgm(20, 30);
@@ -164,17 +156,4 @@ static void test_out_of_reach(void **state) {
     match_and_check(backend, &s, &params);
     for (int i = 0; i < 100; i++) assert_int_equal(reason_at(&s, i % 20, i / 20), SV_BORDER);
     free_scene(&s);
-}
-
-#define CASE(function, backend)                                                                                        \
-    { #function " on " backend, function, NULL, NULL, (void *)backend }
-#define CASES(backend)                                                                                                 \
-    CASE(test_random_parameters, backend), CASE(test_sizes, backend), CASE(test_defaults, backend),                    \
-        CASE(test_ranges, backend), CASE(test_extremes, backend), CASE(test_changing_parameters, backend),             \
-        CASE(test_exposure, backend), CASE(test_out_of_reach, backend)
-
-int main(void) {
-    choose_cases();
-    const struct CMUnitTest tests[] = {CASES("cpu"), CASE(test_threads, "cpu"), CASES("cuda")};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

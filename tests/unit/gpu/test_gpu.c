@@ -307,23 +307,6 @@ static int print_probe(void) {
     return status == SV_OK ? 0 : status == SV_NO_DEVICE ? NO_DEVICE : 1;
 }
 
-int main(int argc, char **argv) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_probe),
-#if SV_CUDA
-        cmocka_unit_test(test_random_cases),
-        cmocka_unit_test(test_full_size),
-        cmocka_unit_test(test_general_kernels),
-        cmocka_unit_test(test_extreme_pictures),
-        cmocka_unit_test(test_extreme_correlations),
-        cmocka_unit_test(test_ncc_in_parts),
-        cmocka_unit_test(test_pixels_without_candidates),
-        cmocka_unit_test(test_fast_kernels_run),
-        cmocka_unit_test(test_pictures_on_device),
-        cmocka_unit_test(test_interpolation),
-#endif
-    };
-    if (argc > 1 && !strcmp(argv[1], "--probe")) return print_probe();
-    choose_cases();
-    return cmocka_run_group_tests(tests, NULL, NULL);
+int main(int count, char **arguments) {
+    return count > 1 && !strcmp(arguments[1], "--probe") ? print_probe() : run_all_tests();
 }

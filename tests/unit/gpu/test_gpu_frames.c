@@ -328,22 +328,8 @@ TEST(test_lost_strip) {
     free_pair(&pair);
 }
 
-#endif
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-#if SV_CUDA
-        cmocka_unit_test(test_in_flight),
-        cmocka_unit_test(test_frames_alike),
-        cmocka_unit_test(test_overlap),
-        cmocka_unit_test(test_two_threads),
-        cmocka_unit_test(test_memory),
-        cmocka_unit_test(test_graphs_that_fail),
-        cmocka_unit_test(test_lost_strip),
 #else
-        cmocka_unit_test(cuda_is_there),
+
+TEST(cuda_is_there) { need_device(); }
+
 #endif
-    };
-    choose_cases();
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

@@ -126,18 +126,8 @@ TEST(test_sgm_beyond_32_bits) {
     free_pair(&pair);
 }
 
-#endif
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-#if SV_CUDA
-        cmocka_unit_test(test_gfd),
-        cmocka_unit_test(test_sgm),
-        cmocka_unit_test(test_sgm_beyond_32_bits),
 #else
-        cmocka_unit_test(cuda_is_there),
+
+TEST(cuda_is_there) { need_device(); }
+
 #endif
-    };
-    choose_cases();
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

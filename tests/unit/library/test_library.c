@@ -72,8 +72,7 @@ TEST(every_parameter_is_described) {
 
 /* ---- Matchers ---------------------------------------------------------------------------------- */
 
-static void sizes_may_change(void **state) {
-    const sv_backend *backend = backend_of(state);
+TEST_BACKENDS(sizes_may_change) {
     const sv_matcher_options any = {.threads = 2};
     const int sizes[][2] = {{33, 9}, {121, 40}, {121, 40}, {1, 1}, {64, 64}};
     const sv_params params = params_of(SV_SSD, 2, 0, 7);
@@ -107,8 +106,7 @@ static void sizes_may_change(void **state) {
     sv_matcher_destroy(matcher);
 }
 
-static void cpu_has_no_streams(void **state) {
-    const sv_backend *backend = backend_of(state);
+TEST_CPU(cpu_has_no_streams) {
     scene s = new_scene(20, 10, 0);
     fill_random(&s);
     sv_matcher *matcher = new_matcher(backend, 20, 10, 1);
@@ -121,8 +119,7 @@ static void cpu_has_no_streams(void **state) {
     free_scene(&s);
 }
 
-static void requests_cancel_until_they_are_withdrawn(void **state) {
-    const sv_backend *backend = backend_of(state);
+TEST_CPU(requests_cancel_until_they_are_withdrawn) {
     sv_cancel *cancel = sv_cancel_new();
     assert_non_null(cancel);
     const sv_matcher_options options = {.threads = 2, .cancel = cancel};
@@ -243,8 +240,7 @@ static void compare_memory(const sv_backend *backend, const scene *s, const sv_p
                  params->max_disparity - params->min_disparity + 1, used, said);
 }
 
-static void memory_is_known_beforehand(void **state) {
-    const sv_backend *backend = backend_of(state);
+TEST_BACKENDS(memory_is_known_beforehand) {
     const bool device = backend->memory_of;
     if (!device && !taken(backend)) {
         print_message("a sanitizer's own memory takes the library's place\n");
@@ -269,8 +265,7 @@ static void memory_is_known_beforehand(void **state) {
     free_scene(&s);
 }
 
-static void memory_of_what_cannot_be_is_refused(void **state) {
-    const sv_backend *backend = backend_of(state);
+TEST_CPU(memory_of_what_cannot_be_is_refused) {
     const sv_params good = params_of(SV_SSD, 2, 0, 7);
     sv_params bad = good;
     bad.max_disparity = -1;
@@ -366,21 +361,4 @@ TEST(colours_have_names) {
     assert_int_equal(sv_colour_map("grey", 0, 10, &map, &device, &error), SV_USAGE);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(parameters_have_names),
-        cmocka_unit_test(every_parameter_is_described),
-        {"sizes may change on cpu", sizes_may_change, NULL, NULL, "cpu"},
-        {"sizes may change on cuda", sizes_may_change, NULL, NULL, "cuda"},
-        {"there are no streams on cpu", cpu_has_no_streams, NULL, NULL, "cpu"},
-        {"requests cancel until they are withdrawn on cpu", requests_cancel_until_they_are_withdrawn, NULL, NULL,
-         "cpu"},
-        {"memory is known beforehand on cpu", memory_is_known_beforehand, NULL, NULL, "cpu"},
-        {"memory is known beforehand on cuda", memory_is_known_beforehand, NULL, NULL, "cuda"},
-        {"memory of what cannot be is refused on cpu", memory_of_what_cannot_be_is_refused, NULL, NULL, "cpu"},
-        cmocka_unit_test(pictures_are_rectified_as_by_the_matcher),
-        cmocka_unit_test(colours_have_names),
-    };
-    choose_cases();
-    return cmocka_run_group_tests_name("library", tests, scratch_setup, scratch_teardown);
-}
+FIXTURES(scratch_setup, scratch_teardown)

@@ -249,18 +249,3 @@ TEST(misfits_are_refused) {
     s.map = COLOUR_GREY;
     assert_int_equal(colour_picture(&s, &disparity, NULL, &colour, &error), SV_OK);
 }
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(colour_tables_are_the_published_ones),
-        cmocka_unit_test(the_empty_colour_is_in_no_map),
-        cmocka_unit_test(reasons_have_colours_of_their_own),
-        cmocka_unit_test(light_maps_grow_lighter),
-        cmocka_unit_test(colour_names_are_found),
-        cmocka_unit_test(index_is_the_nearest),
-        cmocka_unit_test(only_ranges_with_a_width_are_accepted),
-        cmocka_unit_test(picture_follows_the_rule),
-        cmocka_unit_test(misfits_are_refused),
-    };
-    return cmocka_run_group_tests_name("colour", tests, NULL, NULL);
-}

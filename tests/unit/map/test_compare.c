@@ -190,14 +190,4 @@ TEST(second_set_is_in_the_settings) {
     options_free(&o);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(figures_follow_their_definition),
-        cmocka_unit_test(shares_have_the_right_whole),
-        cmocka_unit_test(second_set_is_the_first_but_for_what_is_named),
-        cmocka_unit_test(mistakes_are_named),
-        cmocka_unit_test(text_is_read_again),
-        cmocka_unit_test(second_set_is_in_the_settings),
-    };
-    return cmocka_run_group_tests_name("compare", tests, scratch_setup, scratch_teardown);
-}
+FIXTURES(scratch_setup, scratch_teardown)

@@ -314,17 +314,4 @@ TEST(real_truth_is_read) {
     free(seen.data);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_kinds_of_pfm_are_read),
-        cmocka_unit_test(broken_truth_is_refused),
-        cmocka_unit_test(broken_png_truth_is_refused),
-        cmocka_unit_test(truth_may_have_a_scale),
-        cmocka_unit_test(scores_are_those_computed_by_hand),
-        cmocka_unit_test(an_error_of_exactly_the_limit_is_right),
-        cmocka_unit_test(maps_and_truths_may_be_empty),
-        cmocka_unit_test(means_are_of_each_figure),
-        cmocka_unit_test(real_truth_is_read),
-    };
-    return cmocka_run_group_tests(tests, scratch_setup, scratch_teardown);
-}
+FIXTURES(scratch_setup, scratch_teardown)

@@ -195,10 +195,4 @@ TEST(walls_and_swapped_pictures_are_refused) {
     rigs_assert_refused(points, count, FOCAL, "left and right are swapped");
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_rigs_are_aligned),
-        cmocka_unit_test(walls_and_swapped_pictures_are_refused),
-    };
-    return cmocka_run_group_tests(tests, open_world, close_world);
-}
+FIXTURES(open_world, close_world)

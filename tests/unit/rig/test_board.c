@@ -218,18 +218,3 @@ TEST(the_other_end_of_a_chessboard_is_turned) {
     assert_int_equal(view.sides[0].points[2], 4);
     assert_int_equal(view.sides[1].points[2], 4);
 }
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lengths_have_units),
-        cmocka_unit_test(boards_are_read),
-        cmocka_unit_test(boards_are_laid_out),
-        cmocka_unit_test(boards_are_found),
-        cmocka_unit_test(a_part_of_a_board_with_markers_is_enough),
-        cmocka_unit_test(a_far_chessboard_is_found_quickly),
-        cmocka_unit_test(tags_are_kalibrs),
-        cmocka_unit_test(a_picture_without_a_board_has_none),
-        cmocka_unit_test(the_other_end_of_a_chessboard_is_turned),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

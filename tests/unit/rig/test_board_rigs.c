@@ -235,16 +235,3 @@ TEST(calibrating_can_be_given_up) {
     }
     free(views);
 }
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rigs_are_calibrated),
-        cmocka_unit_test(parts_of_boards_are_enough),
-        cmocka_unit_test(views_that_do_not_fit_are_dropped),
-        cmocka_unit_test(swapped_cameras_are_reported),
-        cmocka_unit_test(too_little_is_refused),
-        cmocka_unit_test(coverage_is_of_the_views_that_count),
-        cmocka_unit_test(calibrating_can_be_given_up),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

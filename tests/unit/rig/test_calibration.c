@@ -538,25 +538,4 @@ TEST(real_files_are_read) {
     assert_has(error.text, "they have no common rows");
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(opencv_two_files),
-        cmocka_unit_test(opencv_xml),
-        cmocka_unit_test(opencv_sides),
-        cmocka_unit_test(ros),
-        cmocka_unit_test(kalibr),
-        cmocka_unit_test(asl),
-        cmocka_unit_test(kitti),
-        cmocka_unit_test(karlsruhe),
-        cmocka_unit_test(middlebury),
-        cmocka_unit_test(zed),
-        cmocka_unit_test(wrong_values_are_refused),
-        cmocka_unit_test(files_that_are_not_a_calibration_are_refused),
-        cmocka_unit_test(cameras_may_be_in_one_file_or_two),
-        cmocka_unit_test(variants_of_the_formats_are_read),
-        cmocka_unit_test(implausible_values_are_reported),
-        cmocka_unit_test(real_files_are_read),
-    };
-    watch_log();
-    return cmocka_run_group_tests(tests, scratch_setup, scratch_teardown);
-}
+FIXTURES(reading_setup, scratch_teardown)

@@ -87,10 +87,4 @@ TEST(the_unit_of_an_opencv_file_counts) {
     assert_near(back.translation[0], -0.0012, 1e-12);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rigs_are_written_and_read_back),
-        cmocka_unit_test(the_unit_of_an_opencv_file_counts),
-    };
-    return cmocka_run_group_tests(tests, scratch_setup, scratch_teardown);
-}
+FIXTURES(scratch_setup, scratch_teardown)

@@ -462,20 +462,4 @@ static int run_for_opencv(char **arguments) {
     return !done;
 }
 
-int main(int count, char **arguments) {
-    if (count == 7) return run_for_opencv(arguments);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_lenses),
-        cmocka_unit_test(test_reach),
-        cmocka_unit_test(test_common_rows),
-        cmocka_unit_test(test_maps),
-        cmocka_unit_test(test_narrowest_side),
-        cmocka_unit_test(test_folded_pictures),
-        cmocka_unit_test(test_sizes),
-        cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_swapped_cameras),
-        cmocka_unit_test(test_given),
-        cmocka_unit_test(test_rectified_pictures),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(int count, char **arguments) { return count == 7 ? run_for_opencv(arguments) : run_all_tests(); }

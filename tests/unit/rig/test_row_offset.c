@@ -313,20 +313,3 @@ TEST(pairs_that_go_by_are_measured) {
     pair_monitor_close(NULL);
     pool_close(pool);
 }
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_offset_is_found),
-        cmocka_unit_test(disparities_beyond_the_matchers_are_searched),
-        cmocka_unit_test(a_shift_by_rows_cures_it),
-        cmocka_unit_test(a_turned_picture_is_recognised),
-        cmocka_unit_test(pictures_without_a_common_scene_say_nothing),
-        cmocka_unit_test(a_few_points_are_not_enough),
-        cmocka_unit_test(repeated_patterns_are_left_out),
-        cmocka_unit_test(the_maps_are_used),
-        cmocka_unit_test(real_pictures_before_and_after),
-        cmocka_unit_test(a_darker_picture_is_reported),
-        cmocka_unit_test(pairs_that_go_by_are_measured),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

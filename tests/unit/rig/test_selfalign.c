@@ -199,15 +199,3 @@ TEST(what_does_not_determine_the_rig_is_refused) {
     }
     rigs_assert_refused(points, POINTS, FOCAL, "left and right are swapped");
 }
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_rigs_are_aligned),
-        cmocka_unit_test(aligned_pictures_stay_so),
-        cmocka_unit_test(a_floor_with_things_on_it_is_aligned),
-        cmocka_unit_test(what_is_seen_again_counts_once),
-        cmocka_unit_test(what_is_not_determined_says_so),
-        cmocka_unit_test(what_does_not_determine_the_rig_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

@@ -274,19 +274,3 @@ TEST(test_another_method_brings_its_defaults) {
     sv_reset(&params, sv_find_parameter("rho"));
     assert_memory_equal(&params, &ssd, sizeof params);
 }
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_table),
-        cmocka_unit_test(test_methods_have_their_parameters),
-        cmocka_unit_test(test_defaults),
-        cmocka_unit_test(test_values_are_printed_as_they_are_read),
-        cmocka_unit_test(test_wrong_values_are_refused),
-        cmocka_unit_test(test_set_clamps),
-        cmocka_unit_test(test_disparities),
-        cmocka_unit_test(test_candidates),
-        cmocka_unit_test(test_check_params),
-        cmocka_unit_test(test_another_method_brings_its_defaults),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

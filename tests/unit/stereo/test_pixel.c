@@ -163,19 +163,3 @@ TEST(test_decisions) {
     assert_int_equal(sv_decide_correlation(3, 0.25f, 0.75f, 0.5f, 0.8f, true, -7, &d), SV_POOR_MATCH);
     assert_true(d == INFINITY);
 }
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_clamp_and_columns),
-        cmocka_unit_test(test_between),
-        cmocka_unit_test(test_range_of_candidates),
-        cmocka_unit_test(test_cost_limit),
-        cmocka_unit_test(test_correlation),
-        cmocka_unit_test(test_ambiguous),
-        cmocka_unit_test(test_weights),
-        cmocka_unit_test(test_parabolas),
-        cmocka_unit_test(test_disparity),
-        cmocka_unit_test(test_decisions),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

@@ -215,18 +215,3 @@ TEST(test_pairs_under_way_are_counted) {
     assert_int_equal(sv_submit(matcher, &f.pair, &params, &f.output, &error), SV_OK);
     sv_matcher_destroy(matcher);
 }
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_fail_writes_the_message),
-        cmocka_unit_test(test_log_goes_to_the_handler),
-        cmocka_unit_test(test_names),
-        cmocka_unit_test(test_find_backend),
-        cmocka_unit_test(test_pinned_memory),
-        cmocka_unit_test(test_create_checks_its_arguments),
-        cmocka_unit_test(test_submit_checks_its_arguments),
-        cmocka_unit_test(test_pyramids_by_backend),
-        cmocka_unit_test(test_pairs_under_way_are_counted),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

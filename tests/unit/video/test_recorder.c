@@ -74,8 +74,4 @@ TEST(rate_is_that_of_the_source) {
     avformat_close_input(&container);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(packets_outlive_the_memory_of_the_source),
-                                       cmocka_unit_test(rate_is_that_of_the_source)};
-    return cmocka_run_group_tests(tests, scratch_setup, scratch_teardown);
-}
+FIXTURES(scratch_setup, scratch_teardown)

@@ -270,11 +270,4 @@ TEST(all_devices_share_a_list) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(buffers_outlive_the_matcher),
-        cmocka_unit_test(all_devices_share_the_frames),
-        cmocka_unit_test(all_devices_share_a_list),
-    };
-    return cmocka_run_group_tests(tests, scratch_setup, scratch_teardown);
-}
+FIXTURES(scratch_setup, scratch_teardown)

@@ -85,11 +85,3 @@ TEST(what_cannot_be_given_is_refused) {
     assert_int_equal(sinks_close(all, &error), SV_OK);
     assert_int_equal(g.used, 0);
 }
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(closing_waits_for_what_was_given),
-        cmocka_unit_test(what_cannot_be_given_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

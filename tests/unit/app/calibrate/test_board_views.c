@@ -89,7 +89,7 @@ static int end(void **state) {
 
 /* ---- Still ------------------------------------------------------------------------------------ */
 
-TEST(a_board_is_taken_once_it_rests) {
+TEST_WITH(a_board_is_taken_once_it_rests, begin, end) {
     skip_without_opencv();
     for (int i = 0; i < 3; i++) assert_int_equal(judge(&upright, 5 + i / 10.0), BOARD_MOVES);
     assert_int_equal(judge(&upright, 5.31), BOARD_TAKEN);
@@ -100,7 +100,7 @@ TEST(a_board_is_taken_once_it_rests) {
 }
 
 /* A slow machine looks at few pairs, a fast one at many: the time between them decides. */
-TEST(how_often_it_is_looked_at_does_not_matter) {
+TEST_WITH(how_often_it_is_looked_at_does_not_matter, begin, end) {
     skip_without_opencv();
     assert_int_equal(judge(&upright, 0), BOARD_MOVES);
     assert_int_equal(judge(&upright, 2), BOARD_TAKEN);
@@ -111,7 +111,7 @@ TEST(how_often_it_is_looked_at_does_not_matter) {
 }
 
 /* 10 mm a second, 1.2 pixels from one pair to the next: each step is small, and all together are not. */
-TEST(a_slow_board_still_moves) {
+TEST_WITH(a_slow_board_still_moves, begin, end) {
     skip_without_opencv();
     pose p = upright;
     for (int i = 0; i < 20; i++) {
@@ -120,7 +120,7 @@ TEST(a_slow_board_still_moves) {
     }
 }
 
-TEST(it_rests_in_both_pictures) {
+TEST_WITH(it_rests_in_both_pictures, begin, end) {
     skip_without_opencv();
     judge(&upright, 0);
     for (int i = 1; i < 10; i++) {
@@ -131,7 +131,7 @@ TEST(it_rests_in_both_pictures) {
 }
 
 /* A recording that is played again begins at an earlier time. */
-TEST(time_may_begin_again) {
+TEST_WITH(time_may_begin_again, begin, end) {
     skip_without_opencv();
     assert_int_equal(judge(&upright, 100), BOARD_MOVES);
     assert_int_equal(judge(&upright, 0), BOARD_MOVES);
@@ -140,7 +140,7 @@ TEST(time_may_begin_again) {
 
 /* ---- Seen, sharp, new ------------------------------------------------------------------------- */
 
-TEST(it_is_seen_in_both_pictures) {
+TEST_WITH(it_is_seen_in_both_pictures, begin, end) {
     skip_without_opencv();
     see(&upright);
     views.seen[0].count = 0;
@@ -172,7 +172,7 @@ static sv_image blurred(const sv_image *image, int side) {
     return mean;
 }
 
-TEST(a_blurred_board_waits) {
+TEST_WITH(a_blurred_board_waits, begin, end) {
     skip_without_opencv();
     for (int side = 0; side < 2; side++) {
         const placing p = placing_of(&upright, side);
@@ -202,7 +202,7 @@ TEST(a_blurred_board_waits) {
     free(blunt.data);
 }
 
-TEST(another_place_or_tilt_is_new) {
+TEST_WITH(another_place_or_tilt_is_new, begin, end) {
     skip_without_opencv();
     assert_int_equal(hold(&upright, 0), BOARD_TAKEN);
     pose p = upright;
@@ -221,7 +221,7 @@ TEST(another_place_or_tilt_is_new) {
     assert_int_equal(hold(&p, 60), BOARD_KNOWN);
 }
 
-TEST(every_picture_counts_once) {
+TEST_WITH(every_picture_counts_once, begin, end) {
     skip_without_opencv();
     views.pictures = true;
     memset(pictures[0].grey.data, 100, BOARDS_WIDTH * BOARDS_HEIGHT);
@@ -231,7 +231,7 @@ TEST(every_picture_counts_once) {
     assert_int_equal(judge(&upright, 1), BOARD_KNOWN);
 }
 
-TEST(the_number_of_views_is_limited) {
+TEST_WITH(the_number_of_views_is_limited, begin, end) {
     skip_without_opencv();
     views.pictures = true;
     for (int i = 0; i < BOARD_MOST_VIEWS; i++) assert_int_equal(judge(&upright, i), BOARD_TAKEN);
@@ -245,7 +245,7 @@ TEST(the_number_of_views_is_limited) {
 /* The distance of a place on the board from the camera. */
 static double depth(const placing *p, double x, double y) { return p->m[2][0] * x + p->m[2][1] * y + p->shift[2]; }
 
-TEST(each_need_is_met_by_what_it_says) {
+TEST_WITH(each_need_is_met_by_what_it_says, begin, end) {
     skip_without_opencv();
     double size[2];
     board_size(&chess, size);
@@ -278,7 +278,7 @@ TEST(each_need_is_met_by_what_it_says) {
 }
 
 /* 60 of 100 parts of both pictures: the board is moved over them. */
-TEST(the_pictures_are_to_be_covered) {
+TEST_WITH(the_pictures_are_to_be_covered, begin, end) {
     skip_without_opencv();
     double time = 0;
     for (int i = 0; i < 9; i++) {
@@ -292,7 +292,7 @@ TEST(the_pictures_are_to_be_covered) {
     assert_false(board_views_missing(&views) >> BOARD_NEED_COVERAGE & 1);
 }
 
-TEST(sizes_and_tilts_are_those_of_the_scene) {
+TEST_WITH(sizes_and_tilts_are_those_of_the_scene, begin, end) {
     skip_without_opencv();
     double size[2];
     board_size(&chess, size);
@@ -314,23 +314,4 @@ TEST(sizes_and_tilts_are_those_of_the_scene) {
     assert_false(board_find_posture(&chess, &views.seen[0], BOARDS_WIDTH, BOARDS_HEIGHT, &p));
     views.seen[0].count = 9; /* on one line */
     assert_false(board_find_posture(&chess, &views.seen[0], BOARDS_WIDTH, BOARDS_HEIGHT, &p));
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_board_is_taken_once_it_rests, begin, end),
-        cmocka_unit_test_setup_teardown(how_often_it_is_looked_at_does_not_matter, begin, end),
-        cmocka_unit_test_setup_teardown(a_slow_board_still_moves, begin, end),
-        cmocka_unit_test_setup_teardown(it_rests_in_both_pictures, begin, end),
-        cmocka_unit_test_setup_teardown(time_may_begin_again, begin, end),
-        cmocka_unit_test_setup_teardown(it_is_seen_in_both_pictures, begin, end),
-        cmocka_unit_test_setup_teardown(a_blurred_board_waits, begin, end),
-        cmocka_unit_test_setup_teardown(another_place_or_tilt_is_new, begin, end),
-        cmocka_unit_test_setup_teardown(every_picture_counts_once, begin, end),
-        cmocka_unit_test_setup_teardown(the_number_of_views_is_limited, begin, end),
-        cmocka_unit_test_setup_teardown(each_need_is_met_by_what_it_says, begin, end),
-        cmocka_unit_test_setup_teardown(the_pictures_are_to_be_covered, begin, end),
-        cmocka_unit_test_setup_teardown(sizes_and_tilts_are_those_of_the_scene, begin, end),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -120,14 +120,16 @@ TEST(what_does_not_determine_the_cameras_is_refused) {
     live_align_close(a);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_turned_camera_is_found_and_watched),
-        cmocka_unit_test(what_does_not_determine_the_cameras_is_refused),
-    };
+static int open_pool(void **state) {
+    (void)state;
     sv_error error;
-    if (pool_create(&memory, (pool_memory){NULL, NULL}, &error) != SV_OK) return 1;
-    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    pool_close(memory);
-    return failed;
+    return pool_create(&memory, (pool_memory){NULL, NULL}, &error) != SV_OK;
 }
+
+static int close_pool(void **state) {
+    (void)state;
+    pool_close(memory);
+    return 0;
+}
+
+FIXTURES(open_pool, close_pool)

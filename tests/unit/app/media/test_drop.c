@@ -149,15 +149,4 @@ TEST(cameras_are_known_by_their_names) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(two_at_once_are_a_pair),
-        cmocka_unit_test(one_waits_for_the_other),
-        cmocka_unit_test(a_folder_of_both_sides_is_complete),
-        cmocka_unit_test(settings_and_calibrations_are_told_apart),
-        cmocka_unit_test(three_are_refused),
-        cmocka_unit_test(another_input_has_its_own_options),
-        cmocka_unit_test(cameras_are_known_by_their_names),
-    };
-    return cmocka_run_group_tests(tests, scratch_setup, scratch_teardown);
-}
+FIXTURES(scratch_setup, scratch_teardown)

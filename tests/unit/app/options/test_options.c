@@ -132,12 +132,4 @@ TEST(qualities_choose_parameters) {
     assert_memory_equal(&params, &ncc, sizeof params);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(qualities_choose_parameters),
-        cmocka_unit_test(tolerance_is_in_milliseconds),
-        cmocka_unit_test(views_are_chosen),
-        cmocka_unit_test(controls_are_for_both_cameras_or_one),
-    };
-    return cmocka_run_group_tests(tests, scratch_setup, scratch_teardown);
-}
+FIXTURES(scratch_setup, scratch_teardown)

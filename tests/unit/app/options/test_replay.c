@@ -155,12 +155,4 @@ TEST(mistakes_are_reported_with_their_line) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_source_comes_back),
-        cmocka_unit_test(the_command_line_comes_first),
-        cmocka_unit_test(a_window_opens_the_source),
-        cmocka_unit_test(mistakes_are_reported_with_their_line),
-    };
-    return cmocka_run_group_tests(tests, scratch_setup, scratch_teardown);
-}
+FIXTURES(scratch_setup, scratch_teardown)

@@ -235,12 +235,4 @@ TEST(a_failed_save_changes_nothing) {
     assert_int_equal(scratch_count(), before);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(settings_come_back_exactly),       cmocka_unit_test(settings_may_be_written_by_hand),
-        cmocka_unit_test(the_seed_names_every_kind_of_key), cmocka_unit_test(settings_at_their_default_were_not_chosen),
-        cmocka_unit_test(wrong_settings_are_refused),       cmocka_unit_test(files_that_cannot_be_read_are_refused),
-        cmocka_unit_test(a_failed_save_changes_nothing),
-    };
-    return cmocka_run_group_tests(tests, scratch_setup, scratch_teardown);
-}
+FIXTURES(scratch_setup, scratch_teardown)

@@ -94,12 +94,4 @@ TEST(wrong_lists_are_refused) {
     pair_list_free(&list);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(parts_are_read),
-        cmocka_unit_test(parts_are_the_range),
-        cmocka_unit_test(a_list_is_read),
-        cmocka_unit_test(wrong_lists_are_refused),
-    };
-    return cmocka_run_group_tests(tests, scratch_setup, scratch_teardown);
-}
+FIXTURES(scratch_setup, scratch_teardown)

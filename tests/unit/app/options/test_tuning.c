@@ -177,13 +177,3 @@ TEST(sets_share_the_scene) {
     assert_int_equal(viewer_tuner_of(&t, 1)->method, SV_SSD);
     assert_ptr_equal(shown.now, viewer_tuner_of(&t, 0));
 }
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_method_keeps_its_own), cmocka_unit_test(scene_is_taken_from_another_set),
-        cmocka_unit_test(defaults_keep_the_range),   cmocka_unit_test(steps_are_undone_and_redone),
-        cmocka_unit_test(steps_are_bounded),         cmocka_unit_test(panel_and_keys_change_one_set),
-        cmocka_unit_test(sets_share_the_scene),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

@@ -264,13 +264,3 @@ TEST(winners_are_of_a_frame) {
     pool_close(pool);
     free_scene(&s);
 }
-
-int main(void) {
-    choose_cases();
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(costs_are_those_of_the_definition), cmocka_unit_test(costs_explain_the_map),
-        cmocka_unit_test(a_scale_has_costs_of_small_pixels), cmocka_unit_test(refusals_say_why),
-        cmocka_unit_test(another_pair_is_another_question),  cmocka_unit_test(winners_are_of_a_frame),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

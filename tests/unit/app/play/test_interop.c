@@ -7,15 +7,13 @@
 #include "app/play/slots.h"
 #include "capture/synthetic/synthetic.h"
 #include "render/window/gl.h"
-#include "render/window/window.h"
+#include "tests/support/screen.h"
 #include "tests/support/test.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum { WIDTH = 323, HEIGHT = 241, ROUNDS = 8 };
-
-static window *shown; /* NULL: no display */
 
 /* The scene's frame `index` from one side, in the backend's memory. */
 static sv_image picture(const sv_backend *backend, int64_t index, scene_side side) {
@@ -139,15 +137,4 @@ TEST(test_cpu) { check(&sv_cpu); }
 
 TEST(test_cuda) { check(&sv_cuda); }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_cpu), cmocka_unit_test(test_cuda)};
-    const window_options options = {.title = "test", .width = 320, .height = 240, .debug = true, .hidden = true};
-    sv_error error;
-    if (window_open(&shown, &options, &error) != SV_OK) {
-        print_message("%s\n", error.text);
-        shown = NULL;
-    }
-    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    window_close(shown);
-    return failed;
-}
+FIXTURES(open_screen, close_screen)

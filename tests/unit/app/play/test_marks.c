@@ -41,12 +41,3 @@ TEST(one_frame_is_a_range) {
     marks_next(&m, 7, 7);
     expect(&m, 7, 8, true);
 }
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_then_b_then_neither),
-        cmocka_unit_test(b_before_a_is_a),
-        cmocka_unit_test(one_frame_is_a_range),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

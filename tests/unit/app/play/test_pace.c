@@ -112,12 +112,3 @@ TEST(recordings_play_as_they_are_matched) {
     assert_true(fabs(pace_of_real_time(30, 29.9, 2) - 1) <= 0.01); /* it is asked for more than it reaches */
     assert_true(pace_of_real_time(0, 7, 1) == 0);
 }
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pace_has_patience),    cmocka_unit_test(told_rates_agree_with_what_is_told),
-        cmocka_unit_test(pace_names_a_scale),   cmocka_unit_test(times_are_of_late),
-        cmocka_unit_test(arrivals_have_a_rate), cmocka_unit_test(recordings_play_as_they_are_matched),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

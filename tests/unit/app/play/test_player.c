@@ -373,23 +373,11 @@ TEST(slow_matches_are_given_up) {
     fixture_close(&t);
 }
 
-int main(void) {
+static int set_up(void **state) {
+    (void)state;
     overlapping = sv_cpu;
     overlapping.at_once = SV_IN_FLIGHT;
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(matches_all_in_order),
-        cmocka_unit_test(slots_go_round),
-        cmocka_unit_test(moves_and_parameters_are_followed),
-        cmocka_unit_test(steps_lead_over_a_gap),
-        cmocka_unit_test(seeks_end_at_the_last_pair),
-        cmocka_unit_test(right_side_is_moved_while_it_plays),
-        cmocka_unit_test(colour_is_read_when_it_is_wanted),
-        cmocka_unit_test(closes_in_the_middle),
-        cmocka_unit_test(distances_are_added_to_the_position),
-        cmocka_unit_test(distances_lead_back_over_a_gap),
-        cmocka_unit_test(slow_matches_are_given_up),
-        cmocka_unit_test(nothing_waits_for_50_ms),
-        cmocka_unit_test(nothing_is_known_of_another_match),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return 0;
 }
+
+FIXTURES(set_up, NULL)

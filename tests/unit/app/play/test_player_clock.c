@@ -52,11 +52,3 @@ TEST(pictures_come_ten_a_second) {
     rounds_come_every(0.1, (fixture_options){.pictures = true}, 1);
     rounds_come_every(0.2, (fixture_options){.pictures = true}, 0.5);
 }
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(frames_of_a_video_come_in_time),
-        cmocka_unit_test(pictures_come_ten_a_second),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

@@ -166,13 +166,3 @@ TEST(slow_second_is_given_up) {
     tear_down(&s);
     atomic_store(&second.shut, false);
 }
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_result_has_both_maps),
-        cmocka_unit_test(second_set_is_followed),
-        cmocka_unit_test(failure_leaves_the_first_alone),
-        cmocka_unit_test(slow_second_is_given_up),
-    };
-    return cmocka_run_group_tests_name("player_compare", tests, NULL, NULL);
-}

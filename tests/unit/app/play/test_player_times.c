@@ -161,17 +161,3 @@ TEST(loop_begins_again) {
     assert_false(player_get_state(t.player).ended);
     fixture_close(&t);
 }
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(speed_stretches_the_times),
-        cmocka_unit_test(table_begins_anew),
-        cmocka_unit_test(real_time_leaves_out),
-        cmocka_unit_test(real_time_never_stands_still),
-        cmocka_unit_test(real_time_begins_again),
-        cmocka_unit_test(delay_is_not_caught_up_with),
-        cmocka_unit_test(gaps_are_waited_for_within_reason),
-        cmocka_unit_test(loop_begins_again),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

@@ -55,12 +55,3 @@ TEST(second_set_is_named) {
     assert_true(waiting_describe(&shown, &second, &player, 13, line, sizeof line));
     assert_string_equal(line, "matching: rho 0, B tau 2, 3.0 s");
 }
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(first_map_is_awaited),
-        cmocka_unit_test(other_parameters_are_named),
-        cmocka_unit_test(second_set_is_named),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

@@ -128,15 +128,3 @@ TEST(causes_come_first_and_none_after_it_was_dismissed) {
     }
     assert_int_equal(advice_choose(&f, dismissed), ADVICE_NONE);
 }
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_is_wrong),
-        cmocka_unit_test(rows_are_shifted_where_that_helps),
-        cmocka_unit_test(the_range_grows_by_a_half),
-        cmocka_unit_test(a_darker_picture_asks_for_another_method),
-        cmocka_unit_test(what_is_too_slow_becomes_smaller),
-        cmocka_unit_test(causes_come_first_and_none_after_it_was_dismissed),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

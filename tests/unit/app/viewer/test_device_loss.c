@@ -143,8 +143,4 @@ TEST(the_cpu_goes_on_after_a_failed_match) { cpu_goes_on(true, false); }
 
 TEST(the_cpu_goes_on_without_a_shared_buffer) { cpu_goes_on(false, true); }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(the_cpu_goes_on_after_a_failed_match),
-                                       cmocka_unit_test(the_cpu_goes_on_without_a_shared_buffer)};
-    return cmocka_run_group_tests(tests, scratch_setup, scratch_teardown);
-}
+FIXTURES(scratch_setup, scratch_teardown)

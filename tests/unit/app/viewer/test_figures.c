@@ -10,8 +10,3 @@ TEST(memory_is_described) {
     assert_string_equal(figures_describe_memory(&cpu, text, sizeof text), "88 MB in main memory");
     assert_string_equal(figures_describe_memory(&gpu, text, sizeof text), "512 MB on the GPU, 8 MB in main memory");
 }
-
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(memory_is_described)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

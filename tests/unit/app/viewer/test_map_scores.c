@@ -214,9 +214,4 @@ TEST(two_maps_are_compared) {
 static int open_all(void **state) { return scratch_setup(state) || open_screen(state); }
 static int close_all(void **state) { return close_screen(state) || scratch_teardown(state); }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(each_map_has_its_own_truth),
-                                       cmocka_unit_test(nothing_waits_for_a_truth),
-                                       cmocka_unit_test(two_maps_are_compared)};
-    return cmocka_run_group_tests(tests, open_all, close_all);
-}
+FIXTURES(open_all, close_all)

@@ -92,13 +92,4 @@ TEST(a_list_that_cannot_be_written_is_reported) {
     assert_non_null(strstr(error.text, "XDG_STATE_HOME"));
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(newest_is_first_and_none_is_there_twice),
-        cmocka_unit_test(ten_are_kept),
-        cmocka_unit_test(no_password_is_kept),
-        cmocka_unit_test(relative_names_get_their_folder),
-        cmocka_unit_test(a_list_that_cannot_be_written_is_reported),
-    };
-    return cmocka_run_group_tests(tests, scratch_setup, scratch_teardown);
-}
+FIXTURES(scratch_setup, scratch_teardown)

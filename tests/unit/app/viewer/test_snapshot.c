@@ -112,10 +112,4 @@ TEST(the_rig_may_change_at_once) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_options_may_change_at_once),
-        cmocka_unit_test(the_rig_may_change_at_once),
-    };
-    return cmocka_run_group_tests(tests, scratch_setup, scratch_teardown);
-}
+FIXTURES(scratch_setup, scratch_teardown)

@@ -621,34 +621,4 @@ TEST(real_clips_play_or_are_refused) {
     if (seen == 0) skip_without("../shared/data");
 }
 
-int main(void) {
-    watch_log();
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sequence_runs_to_the_first_gap),
-        cmocka_unit_test(frames_are_counted_at_the_end),
-        cmocka_unit_test(numbers_may_be_padded_with_spaces),
-        cmocka_unit_test(names_may_have_odd_characters),
-        cmocka_unit_test(broken_picture_leaves_a_hole),
-        cmocka_unit_test(wrong_files_are_named_with_the_reason),
-        cmocka_unit_test(values_that_may_be_too_dark_are_reported),
-        cmocka_unit_test(size_change_is_reported),
-        cmocka_unit_test(file_that_vanishes_is_reported),
-        cmocka_unit_test(huge_picture_is_reported),
-        cmocka_unit_test(truncated_video_plays_and_is_reported),
-        cmocka_unit_test(a_gap_is_not_reported_as_an_end),
-        cmocka_unit_test(a_late_start_is_not_reported_as_an_end),
-        cmocka_unit_test(broken_places_are_skipped),
-        cmocka_unit_test(seek_is_exact),
-        cmocka_unit_test(times_do_not_go_backwards),
-        cmocka_unit_test(decoder_may_use_threads),
-        cmocka_unit_test(smallest_video_plays),
-        cmocka_unit_test(rotation_is_reported_and_not_applied),
-        cmocka_unit_test(playlist_is_refused_unless_allowed),
-        cmocka_unit_test(minus_one_is_no_permission),
-        cmocka_unit_test(file_beside_is_not_opened),
-        cmocka_unit_test(playlist_reaches_files_alone),
-        cmocka_unit_test(interrupted_source_ends),
-        cmocka_unit_test(real_clips_play_or_are_refused),
-    };
-    return cmocka_run_group_tests(tests, scratch_setup, scratch_teardown);
-}
+FIXTURES(reading_setup, scratch_teardown)

@@ -210,12 +210,4 @@ TEST(a_file_is_what_its_name_says) {
     source_close(source);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(stamps_are_read_from_names),      cmocka_unit_test(numbers_in_names_are_compared_as_numbers),
-        cmocka_unit_test(names_of_time_stamps_give_times), cmocka_unit_test(ambiguous_folders_and_patterns_are_refused),
-        cmocka_unit_test(numbers_in_names_are_noted),      cmocka_unit_test(pictures_may_lie_in_data),
-        cmocka_unit_test(a_file_is_what_its_name_says),
-    };
-    return cmocka_run_group_tests(tests, scratch_setup, scratch_teardown);
-}
+FIXTURES(scratch_setup, scratch_teardown)

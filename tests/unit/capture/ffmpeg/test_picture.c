@@ -385,15 +385,4 @@ TEST(full_range_luma_is_not_copied) {
     assert_int_equal(taken.live, 0);
 }
 
-int main(void) {
-    watch_log();
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(grey_picture_of_8_bits_is_kept),   cmocka_unit_test(grey_picture_of_16_bits_is_rounded),
-        cmocka_unit_test(colour_picture_becomes_luma),      cmocka_unit_test(transparency_is_ignored),
-        cmocka_unit_test(luma_becomes_grey_of_full_range),  cmocka_unit_test(shifted_luma_becomes_grey),
-        cmocka_unit_test(memory_does_not_grow_with_frames), cmocka_unit_test(blocks_are_taken_again),
-        cmocka_unit_test(full_range_luma_is_not_copied),    cmocka_unit_test(colour_without_luma_has_no_matrix),
-        cmocka_unit_test(grey_is_its_own_colour),           cmocka_unit_test(last_block_may_come_back_at_any_time),
-    };
-    return cmocka_run_group_tests(tests, scratch_setup, scratch_teardown);
-}
+FIXTURES(reading_setup, scratch_teardown)

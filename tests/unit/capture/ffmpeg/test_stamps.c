@@ -281,22 +281,4 @@ TEST(lost_packets_of_mpeg2_shift_no_pair) { bursts("mpeg2video", 6); }
 
 TEST(lost_packets_of_mpeg4_shift_no_pair) { bursts("mpeg4", 6); }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(stamps_of_matroska),
-        cmocka_unit_test(stamps_of_matroska_with_reordered_pictures),
-        cmocka_unit_test(stamps_of_mp4),
-        cmocka_unit_test(stamps_of_mp4_with_reordered_pictures),
-        cmocka_unit_test(stamps_of_a_transport_stream),
-        cmocka_unit_test(seek_over_a_gap_keeps_nothing),
-        cmocka_unit_test(file_without_a_rate_is_paired_by_number),
-        cmocka_unit_test(file_without_an_edit_list_is_not_late),
-        cmocka_unit_test(pictures_that_an_edit_list_excludes_are_counted),
-        cmocka_unit_test(lost_packets_of_h264_shift_no_pair),
-        cmocka_unit_test(lost_packets_of_hevc_shift_no_pair),
-        cmocka_unit_test(lost_packets_of_mpeg2_shift_no_pair),
-        cmocka_unit_test(lost_packets_of_mpeg4_shift_no_pair),
-    };
-    watch_log();
-    return cmocka_run_group_tests(tests, scratch_setup, scratch_teardown);
-}
+FIXTURES(reading_setup, scratch_teardown)

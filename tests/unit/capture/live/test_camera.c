@@ -5,6 +5,7 @@
 #include "capture/pair.h"
 #include "capture/split.h"
 #include "tests/support/reading.h"
+#include "tests/support/scratch.h"
 #include "tests/support/test.h"
 
 #include <errno.h>
@@ -143,7 +144,7 @@ static void expect_recovery(pairing *pairing) {
 
 /* ---- Pictures --------------------------------------------------------------------------------- */
 
-TEST(two_cameras_give_pairs) {
+TEST_WITH(two_cameras_give_pairs, NULL, leave_in_order) {
     static const camera_options all[] = {{.width = 320, .height = 180, .rate = 10, .pixel_format = "yuyv422"},
                                          {.width = 640, .height = 360, .rate = 5, .pixel_format = "grey"},
                                          {.width = 320, .height = 180, .rate = 10, .pixel_format = "nv12"}};
@@ -161,7 +162,7 @@ TEST(two_cameras_give_pairs) {
 }
 
 /* The driver shows colour bars from white to black; their brightness is its choice. */
-TEST(pictures_are_what_the_camera_sees) {
+TEST_WITH(pictures_are_what_the_camera_sees, NULL, leave_in_order) {
     static const char *const formats[] = {"yuyv422", "grey", "rgb24"};
     double first[3];
     for (int i = 0; i < 3; i++) {
@@ -178,7 +179,7 @@ TEST(pictures_are_what_the_camera_sees) {
     }
 }
 
-TEST(one_camera_gives_both_halves) {
+TEST_WITH(one_camera_gives_both_halves, NULL, leave_in_order) {
     source *halves[2];
     sv_error error;
     source *camera =
@@ -195,7 +196,7 @@ TEST(one_camera_gives_both_halves) {
 
 /* ---- Faults ----------------------------------------------------------------------------------- */
 
-TEST(dropped_pictures_leave_others_without_partner) {
+TEST_WITH(dropped_pictures_leave_others_without_partner, NULL, leave_in_order) {
     pairing *pairing = open_pair(small);
     for (int side = 0; side < 2; side++) set_control(side, "Percentage of Dropped Buffers", 20);
     read_pairs(pairing, 30, 320, 180);
@@ -203,7 +204,7 @@ TEST(dropped_pictures_leave_others_without_partner) {
     assert_true(counts.dropped_left > 0 && counts.dropped_right > 0);
 }
 
-TEST(broken_picture_is_counted) {
+TEST_WITH(broken_picture_is_counted, NULL, leave_in_order) {
     pairing *pairing = open_pair(small);
     read_pairs(pairing, 2, 320, 180);
     set_control(1, "Inject V4L2_BUF_FLAG_ERROR", 1);
@@ -212,7 +213,7 @@ TEST(broken_picture_is_counted) {
     assert_has(last_warning, "broken picture");
 }
 
-TEST(disconnected_camera_comes_back) {
+TEST_WITH(disconnected_camera_comes_back, NULL, leave_in_order) {
     char text[512];
     pairing *pairing = open_pair(small);
     read_pairs(pairing, 3, 320, 180);
@@ -225,7 +226,7 @@ TEST(disconnected_camera_comes_back) {
 }
 
 /* The driver does not bring the device back while anyone has it open. */
-TEST(camera_may_stay_away) {
+TEST_WITH(camera_may_stay_away, NULL, leave_in_order) {
     char text[512];
     pairing *pairing = open_pair(small);
     read_pairs(pairing, 3, 320, 180);
@@ -240,7 +241,7 @@ TEST(camera_may_stay_away) {
     expect_recovery(pairing);
 }
 
-TEST(camera_that_fails_is_opened_again) {
+TEST_WITH(camera_that_fails_is_opened_again, NULL, leave_in_order) {
     char text[512];
     pairing *pairing = open_pair(small);
     read_pairs(pairing, 3, 320, 180);
@@ -250,7 +251,7 @@ TEST(camera_that_fails_is_opened_again) {
     expect_recovery(pairing);
 }
 
-TEST(stalled_camera_is_reported) {
+TEST_WITH(stalled_camera_is_reported, NULL, leave_in_order) {
     char text[512];
     pairing *pairing = open_pair(small);
     read_pairs(pairing, 3, 320, 180);
@@ -279,7 +280,7 @@ static void expect_refusal(const char *device, camera_options asked, sv_status s
     assert_has(error.text, other);
 }
 
-TEST(refusals_name_the_alternatives) {
+TEST_WITH(refusals_name_the_alternatives, NULL, leave_in_order) {
     expect_refusal("/dev/video77", small, SV_NO_DEVICE, "no such device", "--list-cameras");
     expect_refusal("/dev/null", small, SV_NO_DEVICE, "not a camera", "--list-cameras");
     expect_refusal("Makefile", small, SV_NO_DEVICE, "not a camera", "-f");
@@ -298,7 +299,7 @@ TEST(refusals_name_the_alternatives) {
 }
 
 /* All formats of the driver have the same rate, so the first one is taken. */
-TEST(format_follows_from_the_size) {
+TEST_WITH(format_follows_from_the_size, NULL, leave_in_order) {
     assert_string_equal(v4l2_fastest_format(devices[0], 640, 360, 30), "yuyv422");
     assert_null(v4l2_fastest_format(devices[0], 641, 360, 30));
     source *camera = open_camera(0, (camera_options){.width = 640, .height = 360});
@@ -307,7 +308,7 @@ TEST(format_follows_from_the_size) {
     assert_has(info.description, "yuyv422 640x360");
 }
 
-TEST(other_rate_is_reported) {
+TEST_WITH(other_rate_is_reported, NULL, leave_in_order) {
     warnings = 0;
     source_close(open_camera(0, (camera_options){.width = 320, .height = 180, .rate = 9}));
     assert_int_equal(warnings, 1);
@@ -319,28 +320,17 @@ TEST(there_are_no_cameras) {
     skip();
 }
 
+FIXTURES(reading_setup, scratch_teardown)
+
 int main(void) {
     static char names[128];
     const char *named = getenv("SV_TEST_CAMERAS"); /* "/dev/video0 /dev/video1" */
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(two_cameras_give_pairs, leave_in_order),
-        cmocka_unit_test_teardown(pictures_are_what_the_camera_sees, leave_in_order),
-        cmocka_unit_test_teardown(one_camera_gives_both_halves, leave_in_order),
-        cmocka_unit_test_teardown(dropped_pictures_leave_others_without_partner, leave_in_order),
-        cmocka_unit_test_teardown(broken_picture_is_counted, leave_in_order),
-        cmocka_unit_test_teardown(disconnected_camera_comes_back, leave_in_order),
-        cmocka_unit_test_teardown(camera_may_stay_away, leave_in_order),
-        cmocka_unit_test_teardown(camera_that_fails_is_opened_again, leave_in_order),
-        cmocka_unit_test_teardown(stalled_camera_is_reported, leave_in_order),
-        cmocka_unit_test_teardown(refusals_name_the_alternatives, leave_in_order),
-        cmocka_unit_test_teardown(format_follows_from_the_size, leave_in_order),
-        cmocka_unit_test_teardown(other_rate_is_reported, leave_in_order),
-    };
-    const struct CMUnitTest none[] = {cmocka_unit_test(there_are_no_cameras)};
-    if (!named) return cmocka_run_group_tests(none, NULL, NULL);
-    snprintf(names, sizeof names, "%s", named);
-    devices[0] = strtok(names, " ");
-    devices[1] = strtok(NULL, " ");
-    watch_log();
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    if (named) {
+        snprintf(names, sizeof names, "%s", named);
+        devices[0] = strtok(names, " ");
+        devices[1] = strtok(NULL, " ");
+        cmocka_set_skip_filter("there_are_no_cameras");
+    } else
+        cmocka_set_test_filter("there_are_no_cameras");
+    return run_all_tests();
 }

@@ -2,6 +2,7 @@
 #include "capture/live/network.h"
 #include "stereo/clock.h"
 #include "tests/support/reading.h"
+#include "tests/support/scratch.h"
 #include "tests/support/test.h"
 
 #include <arpa/inet.h>
@@ -122,11 +123,4 @@ TEST(what_came_soonest_fades) {
     finish(&sender, source);
 }
 
-int main(void) {
-    watch_log();
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(times_are_smooth),
-        cmocka_unit_test(what_came_soonest_fades),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+FIXTURES(reading_setup, scratch_teardown)

@@ -3,6 +3,7 @@
 #include "capture/repeat.h"
 #include "capture/synthetic/synthetic.h"
 #include "tests/support/reading.h"
+#include "tests/support/scratch.h"
 #include "tests/support/test.h"
 
 #include <math.h>
@@ -252,13 +253,4 @@ TEST(demo_shows_the_scene) {
     }
 }
 
-int main(void) {
-    watch_log();
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(truth_fits_the_pictures),        cmocka_unit_test(hidden_points_show_something_nearer),
-        cmocka_unit_test(every_machine_renders_the_same), cmocka_unit_test(last_frame_leads_to_the_first),
-        cmocka_unit_test(any_size_can_be_rendered),       cmocka_unit_test(source_gives_the_scene),
-        cmocka_unit_test(frames_repeat_from_memory),      cmocka_unit_test(demo_shows_the_scene),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+FIXTURES(reading_setup, scratch_teardown)

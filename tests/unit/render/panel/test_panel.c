@@ -474,16 +474,9 @@ TEST(words_end_in_their_view) {
     assert_no_complaints();
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(panel_draws_in_every_state),    cmocka_unit_test(status_is_of_the_map),
-        cmocka_unit_test(both_sets_are_described),       cmocka_unit_test(large_numbers_are_written_out),
-        cmocka_unit_test(shares_are_described),          cmocka_unit_test(tooltips_have_no_sentinels),
-        cmocka_unit_test(position_has_the_last_frame),   cmocka_unit_test(legend_tells_the_colours),
-        cmocka_unit_test(legend_shows_the_distribution), cmocka_unit_test(costs_are_of_one_map),
-        cmocka_unit_test(legend_marks_what_is_seen),     cmocka_unit_test(statistics_stay_in_their_column),
-        cmocka_unit_test(bar_covers_the_legend),         cmocka_unit_test(words_end_in_their_view),
-    };
+static int open_all(void **state) {
     ssd = sv_default_params(SV_SSD);
-    return cmocka_run_group_tests_name("panel", tests, open_screen, close_screen);
+    return open_screen(state);
 }
+
+FIXTURES(open_all, close_screen)

@@ -54,11 +54,3 @@ TEST(metres_are_never_alone) {
     assert_true(ticks_of_metres(&(tick_scale){0, 63, 386, 0, false}, spacing, ticks) >= 5);
     assert_true(ticks_of_metres(&(tick_scale){0, 63, 50, -3, false}, spacing, ticks) >= 5);
 }
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pixels_are_round),
-        cmocka_unit_test(metres_are_never_alone),
-    };
-    return cmocka_run_group_tests_name("ticks", tests, NULL, NULL);
-}

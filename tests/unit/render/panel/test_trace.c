@@ -44,8 +44,3 @@ TEST(counts_add_up) {
     for (int i = 0; i < TRACE_BINS; i++) sum += (double)values[i];
     assert_true(sum == 80);
 }
-
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(values_move_and_leave), cmocka_unit_test(counts_add_up)};
-    return cmocka_run_group_tests_name("trace", tests, NULL, NULL);
-}

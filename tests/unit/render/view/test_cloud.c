@@ -385,17 +385,4 @@ TEST(large_clouds_are_drawn_in_parts) {
     end();
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(from_home_it_is_the_picture),
-        cmocka_unit_test(the_picture_is_rectified),
-        cmocka_unit_test(points_are_where_geometry_puts_them),
-        cmocka_unit_test(nearer_points_hide_farther_ones),
-        cmocka_unit_test(points_have_a_size),
-        cmocka_unit_test(edges_can_be_left_out),
-        cmocka_unit_test(grid_is_drawn_and_hidden),
-        cmocka_unit_test(changes_are_drawn),
-        cmocka_unit_test(large_clouds_are_drawn_in_parts),
-    };
-    return cmocka_run_group_tests_name("cloud", tests, open_screen, close_screen);
-}
+FIXTURES(open_screen, close_screen)

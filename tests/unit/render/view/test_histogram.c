@@ -161,11 +161,4 @@ TEST(median_is_in_the_middle) {
     assert_int_equal(histogram_median(&(histogram){.min = 4, .count = 2}), 0);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_value_is_counted),
-        cmocka_unit_test(largest_candidate_is_that_of_the_method),
-        cmocka_unit_test(median_is_in_the_middle),
-    };
-    return cmocka_run_group_tests_name("histogram", tests, open_screen, close_screen);
-}
+FIXTURES(open_screen, close_screen)

@@ -175,13 +175,3 @@ TEST(the_mouse_is_followed_in_order) {
     assert_int_equal(e.kind, MOUSE_RELEASE); /* however full it was */
     assert_false(mouse_next(&q, &e));
 }
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cells_divide_the_area),          cmocka_unit_test(pictures_fit),
-        cmocka_unit_test(positions_correspond),           cmocka_unit_test(large_pictures_cover_their_cell),
-        cmocka_unit_test(zoom_stays_at_the_mouse),        cmocka_unit_test(drags_move_the_picture),
-        cmocka_unit_test(the_mouse_is_followed_in_order),
-    };
-    return cmocka_run_group_tests_name("layout", tests, NULL, NULL);
-}

@@ -153,12 +153,3 @@ TEST(distances_are_in_space) {
     measure_distance(&baselines, &a, &b, text, sizeof text);
     assert_non_null(strstr(text, " baselines"));
 }
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_plane_in_space_has_no_residual), cmocka_unit_test(residuals_are_distances_from_the_plane),
-        cmocka_unit_test(few_values_have_no_plane),         cmocka_unit_test(boxes_hold_both_corners),
-        cmocka_unit_test(numbers_have_no_exponents),        cmocka_unit_test(distances_are_in_space),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

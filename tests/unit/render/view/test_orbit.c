@@ -190,16 +190,3 @@ TEST(distances_keep_their_order) {
     for (int i = 0; i < 3; i++) point[i] = f.eye[i] - f.ahead[i];
     assert_false(orbit_project(m, point, 64, 48, &x, &y));
 }
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(calibration_gives_metres_or_baselines),
-        cmocka_unit_test(without_a_calibration_an_angle_is_assumed),
-        cmocka_unit_test(grid_has_round_steps),
-        cmocka_unit_test(home_is_the_left_camera),
-        cmocka_unit_test(it_turns_about_the_pivot),
-        cmocka_unit_test(it_zooms_and_flies),
-        cmocka_unit_test(distances_keep_their_order),
-    };
-    return cmocka_run_group_tests_name("orbit", tests, NULL, NULL);
-}

@@ -324,14 +324,4 @@ TEST(a_click_pins) {
     assert_no_complaints();
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(maps_are_copied),
-        cmocka_unit_test(pixels_of_the_cloud_are_picked),
-        cmocka_unit_test(pins_follow_the_map),
-        cmocka_unit_test(the_map_on_the_screen_is_measured),
-        cmocka_unit_test(a_rectangle_is_drawn_with_shift),
-        cmocka_unit_test(a_click_pins),
-    };
-    return cmocka_run_group_tests(tests, open_screen, close_screen);
-}
+FIXTURES(open_screen, close_screen)

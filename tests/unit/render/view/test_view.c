@@ -471,13 +471,4 @@ TEST(misuse_of_a_view_is_refused) {
     assert_no_complaints();
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(screen_and_export_agree),       cmocka_unit_test(views_are_letterboxed),
-        cmocka_unit_test(zoom_shows_single_pixels),      cmocka_unit_test(pictures_stand_upright),
-        cmocka_unit_test(reduced_pictures_are_averaged), cmocka_unit_test(pictures_are_rectified),
-        cmocka_unit_test(depth_is_coloured_by_ratios),   cmocka_unit_test(errors_have_their_colours),
-        cmocka_unit_test(ranges_are_followed),           cmocka_unit_test(misuse_of_a_view_is_refused),
-    };
-    return cmocka_run_group_tests_name("view", tests, open_screen, close_screen);
-}
+FIXTURES(open_screen, close_screen)

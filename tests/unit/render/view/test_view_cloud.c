@@ -263,13 +263,4 @@ TEST(words_do_not_overlap) {
     assert_no_complaints();
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(from_home_it_is_the_left_picture),
-        cmocka_unit_test(mouse_and_keys_move_its_camera),
-        cmocka_unit_test(panning_follows_the_mouse),
-        cmocka_unit_test(words_tell_the_grid),
-        cmocka_unit_test(words_do_not_overlap),
-    };
-    return cmocka_run_group_tests_name("view_cloud", tests, open_screen, close_screen);
-}
+FIXTURES(open_screen, close_screen)

@@ -86,8 +86,4 @@ TEST(unsuitable_costs_are_refused_or_left_empty) {
     assert_no_complaints();
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(costs_have_the_colours_of_their_range),
-                                       cmocka_unit_test(unsuitable_costs_are_refused_or_left_empty)};
-    return cmocka_run_group_tests(tests, open_screen, close_screen);
-}
+FIXTURES(open_screen, close_screen)

@@ -238,9 +238,4 @@ TEST(programs_do_one_thing) {
     assert_no_complaints();
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(programs_do_one_thing), cmocka_unit_test(kept_views_are_as_drawn_anew),
-        cmocka_unit_test(a_moved_line_draws_what_it_moved_over), cmocka_unit_test(the_mouse_draws_no_view)};
-    return cmocka_run_group_tests_name("kept views", tests, open_screen, close_screen);
-}
+FIXTURES(open_screen, close_screen)

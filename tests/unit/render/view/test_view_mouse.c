@@ -182,12 +182,4 @@ TEST(pair_has_lines) {
     assert_no_complaints();
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(mouse_moves_the_views),
-        cmocka_unit_test(pixels_are_picked),
-        cmocka_unit_test(cross_is_at_the_match),
-        cmocka_unit_test(pair_has_lines),
-    };
-    return cmocka_run_group_tests_name("view_mouse", tests, open_screen, close_screen);
-}
+FIXTURES(open_screen, close_screen)

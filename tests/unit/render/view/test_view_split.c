@@ -185,12 +185,4 @@ TEST(mouse_moves_the_line) {
     assert_no_complaints();
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(split_shows_both),
-        cmocka_unit_test(one_map_is_not_split),
-        cmocka_unit_test(both_maps_are_read),
-        cmocka_unit_test(mouse_moves_the_line),
-    };
-    return cmocka_run_group_tests_name("view_split", tests, open_screen, close_screen);
-}
+FIXTURES(open_screen, close_screen)

@@ -187,12 +187,3 @@ TEST(quit_is_never_lost) {
     }
     assert_false(input_next(&queue, &event));
 }
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(keys_have_their_actions), cmocka_unit_test(keys_are_written_as_people_do),
-        cmocka_unit_test(readme_has_the_keys),     cmocka_unit_test(queue_keeps_the_order),
-        cmocka_unit_test(quit_is_never_lost),
-    };
-    return cmocka_run_group_tests_name("input", tests, NULL, NULL);
-}

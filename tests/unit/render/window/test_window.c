@@ -133,7 +133,7 @@ TEST(escape_is_the_way_out) {
     assert_no_complaints();
 }
 
-TEST(no_display_is_reported) {
+TEST_WITH(no_display_is_reported, close_screen, open_screen) {
     static const char *const names[] = {"DISPLAY", "WAYLAND_DISPLAY"};
     char *saved[2];
     window *w;
@@ -152,13 +152,4 @@ TEST(no_display_is_reported) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bad_framebuffers_are_reported), cmocka_unit_test(messages_are_logged),
-        cmocka_unit_test(bad_programs_are_reported),     cmocka_unit_test(escape_is_the_way_out),
-        cmocka_unit_test(held_keys_repeat_steps_alone),
-    };
-    const struct CMUnitTest without_display[] = {cmocka_unit_test(no_display_is_reported)};
-    const int failed = cmocka_run_group_tests_name("no window", without_display, NULL, NULL);
-    return failed + cmocka_run_group_tests_name("window", tests, open_screen, close_screen);
-}
+FIXTURES(open_screen, close_screen)
