@@ -25,22 +25,22 @@ static const double unsure_yaw = 0.5;
 static const double film = 43.2666;
 
 /* The horizontal field of view, degrees. */
-static double fov_of(const options *options, const source_info *info) {
-    if (options->rig.fov > 0) return options->rig.fov;
+static double fov_of(const rig_options *options, const source_info *info) {
+    if (options->fov > 0) return options->fov;
     if (!(info->focal_35mm > 0)) return usual_fov;
     const double across = film * info->width / hypot(info->width, info->height);
     return 2 * atan(across / 2 / info->focal_35mm) * 180 / acos(-1);
 }
 
-sv_status align_check(const options *options, const source_info *info, sv_error *error) {
-    if (!(options->rig.baseline > 0) || options->rig.fov > 0 || info->focal_35mm > 0) return SV_OK;
+sv_status align_check(const rig_options *options, const source_info *info, sv_error *error) {
+    if (!(options->baseline > 0) || options->fov > 0 || info->focal_35mm > 0) return SV_OK;
     return sv_fail(error, SV_USAGE,
                    "--baseline needs --fov too, since these files have no focal length in their tags: depth in metres "
                    "follows from both");
 }
 
-void align_say_fov(const options *options, const source_info *info) {
-    if (options->rig.fov > 0) return;
+void align_say_fov(const rig_options *options, const source_info *info) {
+    if (options->fov > 0) return;
     if (info->focal_35mm > 0)
         sv_log(SV_LOG_INFO,
                "assuming a field of view of %.1f degrees, from the 35 mm equivalent focal length in the file's tags, "
@@ -50,21 +50,22 @@ void align_say_fov(const options *options, const source_info *info) {
         sv_log(SV_LOG_INFO, "assuming a field of view of %g degrees; set it with --fov", usual_fov);
 }
 
-sv_status align_estimate(const options *options, const source_info *info, const row_offset_point *points, int count,
+sv_status align_estimate(const rig_options *options, const source_info *info, const row_offset_point *points, int count,
                          selfalign_result *result, sv_rig *rig, sv_error *error) {
     const int width = info->width, height = info->height;
     const double focal = width / 2.0 / tan(fov_of(options, info) / 2 * acos(-1) / 180);
-    const sv_status status = selfalign(points, count, width, height, focal, options->rig.align_lens, result, error);
+    const sv_status status = selfalign(points, count, width, height, focal, options->align_lens, result, error);
     *rig = result->rig;
-    rig->metric = options->rig.baseline > 0;
-    for (int i = 0; i < 3 && rig->metric; i++) rig->translation[i] *= options->rig.baseline;
+    rig->metric = options->baseline > 0;
+    for (int i = 0; i < 3 && rig->metric; i++) rig->translation[i] *= options->baseline;
     return status;
 }
 
-char *align_note(const options *options, const source_info *info, const selfalign_result *r, char *text, size_t size) {
+char *align_note(const rig_options *options, const source_info *info, const selfalign_result *r, char *text,
+                 size_t size) {
     snprintf(text, size, "aligned without a board, %d points, rows off by %.3f px, field of view %s%.4g degrees",
              r->used, r->rows,
-             options->rig.fov > 0   ? ""
+             options->fov > 0       ? ""
              : info->focal_35mm > 0 ? "of the file's focal length, "
                                     : "assumed, ",
              fov_of(options, info));
@@ -76,9 +77,8 @@ char *align_note(const options *options, const source_info *info, const selfalig
 static void interrupt(void *of) { pairing_interrupt(of); }
 
 /* Reads pairs and finds their points. */
-static sv_status gather(const options *options, pairing *pairing, stats *stats, row_offset_point *points, int *count,
+static sv_status gather(const frame_range *range, pairing *pairing, stats *stats, row_offset_point *points, int *count,
                         sv_error *error) {
-    const frame_range *range = &options->input.frames;
     const source_info *info = pairing_info(pairing);
     /* The pairs are spread over a long file. */
     const int64_t end = info->frames > 0 && info->frames < range->end ? info->frames : range->end;
@@ -111,13 +111,13 @@ static sv_status gather(const options *options, pairing *pairing, stats *stats, 
     return status == SV_END ? SV_OK : status;
 }
 
-static void print_result(const options *options, const selfalign_result *r) {
+static void print_result(const rig_options *options, const selfalign_result *r) {
     printf("%d of %d points agree; their rows after rectification: off by %.3f px\n", r->used, r->points, r->rows);
     printf("rotation of the right camera about x, y, z: %.3f +- %.3f, %.3f +- %.3f, %.3f +- %.3f degrees\n",
            r->rotation[0].value, r->rotation[0].deviation, r->rotation[1].value, r->rotation[1].deviation,
            r->rotation[2].value, r->rotation[2].deviation);
     printf("ratio of focal lengths, right to left: %.4f +- %.4f\n", r->ratio.value, r->ratio.deviation);
-    if (options->rig.align_lens)
+    if (options->align_lens)
         printf("radial coefficient k4: left %.3f +- %.3f, right %.3f +- %.3f\n", r->radial[0].value,
                r->radial[0].deviation, r->radial[1].value, r->radial[1].deviation);
     if (r->rotation[1].deviation > unsure_yaw)
@@ -134,20 +134,21 @@ static sv_status align(const options *options, pairing *pairing, sv_rig *rig, sv
     selfalign_result result;
     char note[160];
     int count = 0;
-    sv_status status = align_check(options, info, error);
+    sv_status status = align_check(&options->rig, info, error);
     if (status == SV_OK) {
-        align_say_fov(options, info);
+        align_say_fov(&options->rig, info);
         stop_wait wait;
         stop_in_order();
         stop_wait_begin(&wait, interrupt, pairing);
-        status = gather(options, pairing, stats, points, &count, error);
+        status = gather(&options->input.frames, pairing, stats, points, &count, error);
         stop_wait_end(&wait);
     }
-    if (status == SV_OK) status = align_estimate(options, info, points, count, &result, rig, error);
+    if (status == SV_OK) status = align_estimate(&options->rig, info, points, count, &result, rig, error);
     if (status == SV_OK) {
-        print_result(options, &result);
+        print_result(&options->rig, &result);
         if (options->rig.saved_count)
-            status = calibration_file_save(options, rig, align_note(options, info, &result, note, sizeof note), error);
+            status = calibration_file_save(&options->rig, rig,
+                                           align_note(&options->rig, info, &result, note, sizeof note), error);
     }
     stats_destroy(stats);
     free(points);
@@ -171,7 +172,8 @@ sv_status align_run(const options *options, sv_error *error) {
     sv_rig rig;
     sv_status status = sv_find_backend("cpu", 0, &backend, error);
     if (status == SV_OK)
-        status = media_open(options, (pool_memory){backend->alloc, backend->free}, &colour, &pairing, error);
+        status =
+            media_open(&options->input, false, (pool_memory){backend->alloc, backend->free}, &colour, &pairing, error);
     if (status == SV_OK) status = align(options, pairing, &rig, error);
     pairing_close(pairing);
     return status;

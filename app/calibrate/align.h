@@ -24,20 +24,20 @@ enum { ALIGN_MOST_PAIRS = 100 };
 
 /* Errors: SV_USAGE if --baseline is given without --fov or a focal length in the files' tags: depth in metres needs
  * both. */
-sv_status align_check(const options *options, const source_info *info, sv_error *error);
+sv_status align_check(const rig_options *options, const source_info *info, sv_error *error);
 
 /* Logs which field of view is assumed, unless --fov gives it: the one that follows from the files' focal length, or
  * else the usual one. */
-void align_say_fov(const options *options, const source_info *info);
+void align_say_fov(const rig_options *options, const source_info *info);
 
 /* Estimates the rig, see selfalign, with that field of view and the baseline that the options name. `rig` is that of
  * the result, in metres if the baseline is known.
  * Errors: those of selfalign. */
-sv_status align_estimate(const options *options, const source_info *info, const row_offset_point *points, int count,
+sv_status align_estimate(const rig_options *options, const source_info *info, const row_offset_point *points, int count,
                          selfalign_result *result, sv_rig *rig, sv_error *error);
 
 /* Writes one line on where the rig comes from, for a calibration file. Returns `text`. */
-char *align_note(const options *options, const source_info *info, const selfalign_result *result, char *text,
+char *align_note(const rig_options *options, const source_info *info, const selfalign_result *result, char *text,
                  size_t size);
 
 #endif

@@ -11,7 +11,7 @@
 #include <sys/resource.h>
 
 struct board_finder {
-    const options *options;
+    const rig_options *options;
     int width, height;
     void (*on_news)(void);
     board_views views; /* used only by the thread */
@@ -65,11 +65,11 @@ static void solve(board_finder *f) {
     sv_status status = views ? SV_OK : sv_fail(&error, SV_FAILED, "out of memory for the calibration");
     if (status == SV_OK) {
         memcpy(views, f->views.views, sizeof *views * (size_t)count);
-        status = board_calibrate(&f->options->rig.board, f->options->rig.lens, f->width, f->height, views, count, quits,
-                                 f, &result, &error);
+        status = board_calibrate(&f->options->board, f->options->lens, f->width, f->height, views, count, quits, f,
+                                 &result, &error);
     }
     if (status == SV_OK)
-        status = sv_rectify(&result.rig, f->width, f->height, f->options->rig.rectify_alpha, &rectified, &error);
+        status = sv_rectify(&result.rig, f->width, f->height, f->options->rectify_alpha, &rectified, &error);
     pthread_mutex_lock(&f->worker.lock);
     board_finder_state *s = &f->state;
     s->solving = false;
@@ -120,7 +120,7 @@ static void *run(void *argument) {
     return NULL;
 }
 
-sv_status board_finder_open(board_finder **out, const options *options, int width, int height, bool pictures,
+sv_status board_finder_open(board_finder **out, const rig_options *options, int width, int height, bool pictures,
                             void (*on_news)(void), sv_error *error) {
     *out = NULL;
     board_finder *f = sv_alloc(1, sizeof *f);
@@ -131,7 +131,7 @@ sv_status board_finder_open(board_finder **out, const options *options, int widt
     f->offered = f->state.frame = -1;
     f->state.missing = (1u << BOARD_NEED_COUNT) - 1;
     f->state.verdict = BOARD_NOT_LEFT;
-    sv_status status = board_views_open(&f->views, &options->rig.board, width, height, pictures, error);
+    sv_status status = board_views_open(&f->views, &options->board, width, height, pictures, error);
     if (status == SV_OK) status = sv_worker_start(&f->worker, run, f, "looks for the board", error);
     if (status == SV_OK) {
         *out = f;

@@ -4,7 +4,7 @@
 #define APP_CALIBRATE_BOARD_FINDER_H
 
 #include "app/calibrate/board_views.h"
-#include "app/options/options.h"
+#include "app/options/rig_options.h"
 #include "stereo/rig.h"
 
 typedef struct board_finder board_finder;
@@ -36,7 +36,7 @@ typedef struct board_finder_state {
  * when the state has changed.
  * Errors: SV_FAILED without OpenCV, or when out of memory or threads.
  * Lifetime: `options` is borrowed until board_finder_close, which the caller calls. */
-sv_status board_finder_open(board_finder **out, const options *options, int width, int height, bool pictures,
+sv_status board_finder_open(board_finder **out, const rig_options *options, int width, int height, bool pictures,
                             void (*on_news)(void), sv_error *error);
 
 /* Offers a pair. The newest one is searched when those before it have been. Never waits. The same pair again does not

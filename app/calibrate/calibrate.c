@@ -101,8 +101,8 @@ static void print_result(const calibration *c, const board_result *r) {
                "(--swap) and calibrate again");
 }
 
-char *calibrate_note(const options *options, const board_result *r, char *text, size_t size) {
-    snprintf(text, size, "calibrated with the board %s, %d views, reprojection error %.3f px", options->rig.calibrate,
+char *calibrate_note(const rig_options *options, const board_result *r, char *text, size_t size) {
+    snprintf(text, size, "calibrated with the board %s, %d views, reprojection error %.3f px", options->calibrate,
              r->used, r->error);
     return text;
 }
@@ -120,8 +120,8 @@ static sv_status solve(calibration *c, sv_error *error) {
     if (c->views.count) print_views(c);
     if (status != SV_OK) return status;
     print_result(c, &result);
-    return calibration_file_save(c->options, &result.rig, calibrate_note(c->options, &result, what, sizeof what),
-                                 error);
+    return calibration_file_save(&c->options->rig, &result.rig,
+                                 calibrate_note(&c->options->rig, &result, what, sizeof what), error);
 }
 
 sv_status calibrate_run(const options *options, sv_error *error) {
@@ -130,7 +130,8 @@ sv_status calibrate_run(const options *options, sv_error *error) {
     calibration c = {.options = options, .stats = stats_create()};
     sv_status status = sv_find_backend("cpu", 0, &backend, error);
     if (status == SV_OK)
-        status = media_open(options, (pool_memory){backend->alloc, backend->free}, &colour, &c.pairing, error);
+        status = media_open(&options->input, false, (pool_memory){backend->alloc, backend->free}, &colour, &c.pairing,
+                            error);
     if (status == SV_OK && pairing_info(c.pairing)->live && options->input.frames.end == INT64_MAX)
         status = sv_fail(error, SV_USAGE, "a live source has no end; give the number of frames to use: --frames 0:600");
     if (status == SV_OK) {

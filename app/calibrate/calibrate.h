@@ -12,6 +12,6 @@
 sv_status calibrate_run(const options *options, sv_error *error);
 
 /* Writes one line on where the rig comes from, for a calibration file. Returns `text`. */
-char *calibrate_note(const options *options, const board_result *result, char *text, size_t size);
+char *calibrate_note(const rig_options *options, const board_result *result, char *text, size_t size);
 
 #endif

@@ -2,7 +2,7 @@
 #ifndef APP_CALIBRATE_CALIBRATION_FILE_H
 #define APP_CALIBRATE_CALIBRATION_FILE_H
 
-#include "app/options/options.h"
+#include "app/options/rig_options.h"
 #include "stereo/rig.h"
 
 /* Writes the rig: one name is OpenCV's YAML, two with a comma between are ROS's camera_info of the left and the right
@@ -13,6 +13,6 @@ sv_status calibration_file_write(const char *files, const sv_rig *rig, const cha
 
 /* The same for all that --save-calibration names, or, if it is not given, for a new file stereoview_rig.yaml, with the
  * first number from 2 on that makes it new (stereoview_rig_2.yaml). The log says what was written. */
-sv_status calibration_file_save(const options *options, const sv_rig *rig, const char *what, sv_error *error);
+sv_status calibration_file_save(const rig_options *options, const sv_rig *rig, const char *what, sv_error *error);
 
 #endif

@@ -37,7 +37,7 @@ typedef struct solution {
 } solution;
 
 struct live_align {
-    const options *options;
+    const rig_options *options;
     source_info info;
 
     /* Used only by the thread. */
@@ -138,8 +138,8 @@ static void estimate(live_align *a) {
         next.rows = measure_rows(a, &next.frame, a->gathered, count);
         next.known = moved || is_better(a, &used, &next, count);
         if (next.known)
-            status = sv_rectify(&next.rig, a->info.width, a->info.height, a->options->rig.rectify_alpha, &rectified,
-                                &refusal);
+            status =
+                sv_rectify(&next.rig, a->info.width, a->info.height, a->options->rectify_alpha, &rectified, &refusal);
     }
     pthread_mutex_lock(&a->worker.lock);
     a->state.estimated = status == SV_OK;
@@ -214,7 +214,7 @@ static void free_all(live_align *a) {
     free(a);
 }
 
-sv_status live_align_open(live_align **out, const options *options, const source_info *info, sv_error *error) {
+sv_status live_align_open(live_align **out, const rig_options *options, const source_info *info, sv_error *error) {
     const size_t most = (size_t)ALIGN_MOST_PAIRS * ROW_OFFSET_MOST_POINTS;
     *out = NULL;
     live_align *a = sv_alloc(1, sizeof *a);

@@ -27,7 +27,7 @@ typedef struct live_align_state {
 /* Starts the thread, for pictures of a pairing with this `info`.
  * Errors: SV_FAILED when out of memory or threads.
  * Lifetime: `options` is borrowed until live_align_close, which the caller calls. */
-sv_status live_align_open(live_align **out, const options *options, const source_info *info, sv_error *error);
+sv_status live_align_open(live_align **out, const rig_options *options, const source_info *info, sv_error *error);
 
 /* Offers a pair. The newest one is searched for points when those before it have been. Never waits. The same pair again
  * does not count.

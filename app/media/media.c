@@ -23,31 +23,32 @@
 #include <unistd.h>
 
 /* Splits one stream, which it takes ownership of, into both pictures. */
-static sv_status split(const options *options, pool_memory memory, source *whole, source *sources[2], sv_error *error) {
-    split_options how = options->input.split;
+static sv_status split(const input_options *input, pool_memory memory, source *whole, source *sources[2],
+                       sv_error *error) {
+    split_options how = input->split;
     how.memory = memory;
     return sources_split(whole, &how, sources, error);
 }
 
 /* Two cameras, or the two halves of one. */
-static sv_status open_cameras(const options *options, const source_options side[2], source *sources[2],
+static sv_status open_cameras(const input_options *input, const source_options side[2], source *sources[2],
                               sv_error *error) {
     source *first;
-    const bool swap = options->input.split.swap && options->input.cameras.names[1];
-    const char *const names[2] = {options->input.cameras.names[swap], options->input.cameras.names[!swap]};
+    const bool swap = input->split.swap && input->cameras.names[1];
+    const char *const names[2] = {input->cameras.names[swap], input->cameras.names[!swap]};
     camera_options how[2];
     for (int i = 0; i < 2; i++) {
-        how[i] = options->input.cameras.both;
-        how[i].controls = options->input.cameras.controls[i];
-        how[i].control_count = options->input.cameras.control_counts[i];
-        how[i].equal_to = options->input.cameras.equal ? names[!i] : NULL;
+        how[i] = input->cameras.both;
+        how[i].controls = input->cameras.controls[i];
+        how[i].control_count = input->cameras.control_counts[i];
+        how[i].equal_to = input->cameras.equal ? names[!i] : NULL;
     }
     sv_status status = source_open_camera(&first, names[0], &how[0], &side[0], error);
     if (status != SV_OK) return status;
-    if (!options->input.cameras.names[1]) return split(options, side[0].memory, first, sources, error);
+    if (!input->cameras.names[1]) return split(input, side[0].memory, first, sources, error);
     sources[0] = first;
     status = source_open_camera(&sources[1], names[1], &how[1], &side[1], error);
-    if (status == SV_OK && options->input.cameras.equal) {
+    if (status == SV_OK && input->cameras.equal) {
         status = controls_make_equal(names[0], names[1], error);
         if (status != SV_OK) source_close(sources[1]);
     }
@@ -56,29 +57,30 @@ static sv_status open_cameras(const options *options, const source_options side[
 }
 
 /* A file, or an address unless there is a file of that name. */
-static sv_status open_one(const options *options, const char *name, const source_options *side, source **out,
+static sv_status open_one(const input_options *input, const char *name, const source_options *side, source **out,
                           sv_error *error) {
     if (network_is_address(name) && access(name, F_OK))
-        return source_open_network(out, name, options->input.timeout, side, error);
+        return source_open_network(out, name, input->timeout, side, error);
     return source_open_file(out, name, side, error);
 }
 
 /* One name for both sides: a file with a video track for each, or a stream whose pictures hold both. */
-static sv_status open_whole(const options *options, const source_options side[2], source *sources[2], sv_error *error) {
+static sv_status open_whole(const input_options *input, const source_options side[2], source *sources[2],
+                            sv_error *error) {
     source *first;
-    sv_status status = open_one(options, options->input.whole, &side[0], &first, error);
+    sv_status status = open_one(input, input->whole, &side[0], &first, error);
     if (status != SV_OK) return status;
     /* What needs the right picture in colour needs the left one, too. */
-    if (!first->info.track) return split(options, side[0].memory, first, sources, error);
+    if (!first->info.track) return split(input, side[0].memory, first, sources, error);
     sources[0] = first;
-    status = open_one(options, options->input.whole, &side[1], &sources[1], error);
+    status = open_one(input, input->whole, &side[1], &sources[1], error);
     if (status != SV_OK) source_close(first);
     return status;
 }
 
 /* One side on its way. */
 typedef struct opening {
-    const options *options;
+    const input_options *input;
     const char *name;
     const source_options *side;
     source *source; /* NULL unless the status is SV_OK */
@@ -88,17 +90,17 @@ typedef struct opening {
 
 static void *open_side(void *argument) {
     opening *o = argument;
-    o->status = open_one(o->options, o->name, o->side, &o->source, &o->error);
+    o->status = open_one(o->input, o->name, o->side, &o->source, &o->error);
     return NULL;
 }
 
 /* Both are opened at the same time: a sender may wait until the other stream is read, too, and two that do not answer
  * take one timeout together. */
-static sv_status open_files(const options *options, const char *left, const char *right, const source_options side[2],
-                            source *sources[2], sv_error *error) {
-    const bool swap = options->input.split.swap;
-    opening sides[2] = {{.options = options, .name = swap ? right : left, .side = &side[0]},
-                        {.options = options, .name = swap ? left : right, .side = &side[1]}};
+static sv_status open_files(const input_options *input, const char *left, const char *right,
+                            const source_options side[2], source *sources[2], sv_error *error) {
+    const bool swap = input->split.swap;
+    opening sides[2] = {{.input = input, .name = swap ? right : left, .side = &side[0]},
+                        {.input = input, .name = swap ? left : right, .side = &side[1]}};
     pthread_t thread;
     const bool together = !pthread_create(&thread, NULL, open_side, &sides[1]);
     open_side(&sides[0]);
@@ -128,30 +130,29 @@ static void remark_same(const char *left, const char *right) {
 }
 
 /* The scene, rendered as it is read; a benchmark repeats a few frames of it from memory. */
-static sv_status open_scene(source **out, const options *options, scene_side side, const source_options *how,
-                            sv_error *error) {
+static sv_status open_scene(source **out, const input_options *input, bool benchmark, scene_side side,
+                            const source_options *how, sv_error *error) {
     enum { KEPT = 8, BENCHMARK_FRAMES = 2000 };
-    const scene scene = scene_of_size(options->input.synthetic_width, options->input.synthetic_height);
+    const scene scene = scene_of_size(input->synthetic_width, input->synthetic_height);
     source *rendered;
     sv_status status = source_open_synthetic(&rendered, &scene, side, how, error);
-    if (status != SV_OK || !options->run.benchmark) {
+    if (status != SV_OK || !benchmark) {
         *out = rendered;
         return status;
     }
     sv_log(SV_LOG_INFO, "rendering %d %s pictures of %d x %d for the benchmark", KEPT,
-           side == SCENE_LEFT ? "left" : "right", options->input.synthetic_width, options->input.synthetic_height);
-    return source_open_repeat(out, rendered, KEPT,
-                              options->input.frames.end < INT64_MAX ? options->input.frames.end : BENCHMARK_FRAMES,
+           side == SCENE_LEFT ? "left" : "right", input->synthetic_width, input->synthetic_height);
+    return source_open_repeat(out, rendered, KEPT, input->frames.end < INT64_MAX ? input->frames.end : BENCHMARK_FRAMES,
                               error);
 }
 
 /* The two sides of the scene. */
-static sv_status open_scenes(const options *options, const source_options side[2], source *sources[2],
-                             sv_error *error) {
-    const bool swap = options->input.split.swap;
-    sv_status status = open_scene(&sources[0], options, swap ? SCENE_RIGHT : SCENE_LEFT, &side[0], error);
+static sv_status open_scenes(const input_options *input, bool benchmark, const source_options side[2],
+                             source *sources[2], sv_error *error) {
+    const bool swap = input->split.swap;
+    sv_status status = open_scene(&sources[0], input, benchmark, swap ? SCENE_RIGHT : SCENE_LEFT, &side[0], error);
     if (status != SV_OK) return status;
-    status = open_scene(&sources[1], options, swap ? SCENE_LEFT : SCENE_RIGHT, &side[1], error);
+    status = open_scene(&sources[1], input, benchmark, swap ? SCENE_LEFT : SCENE_RIGHT, &side[1], error);
     if (status != SV_OK) source_close(sources[0]);
     return status;
 }
@@ -167,69 +168,68 @@ static void say_offset(double offset, bool pictures) {
 }
 
 /* Moves the right side by --offset, or else by the files' own time stamps. */
-static sv_status move_right(const options *options, pairing *pairing, sv_error *error) {
+static sv_status move_right(const input_options *input, pairing *pairing, sv_error *error) {
     const source_info *info = pairing_info(pairing);
-    if (!options->input.offset.given) {
-        if (input_is_files(&options->input) && !info->half) pairing_follow_clocks(pairing);
+    if (!input->offset.given) {
+        if (input_is_files(input) && !info->half) pairing_follow_clocks(pairing);
         return SV_OK;
     }
     if (info->half)
         return sv_fail(error, SV_USAGE, "--offset is for two files (-f): the pictures of one stream are simultaneous");
     if (info->live)
         return sv_fail(error, SV_USAGE, "--offset is for files: live pictures are paired by their time stamps");
-    if (options->input.offset.in_ms && info->pictures)
+    if (input->offset.in_ms && info->pictures)
         return sv_fail(error, SV_USAGE, "--offset %gms: pictures have no times; give a number of frames",
-                       options->input.offset.value);
+                       input->offset.value);
     const double frame = info->pictures ? 1 : 1 / info->rate;
-    const double offset = options->input.offset.value * (options->input.offset.in_ms ? 1e-3 : frame);
+    const double offset = input->offset.value * (input->offset.in_ms ? 1e-3 : frame);
     pairing_set_offset(pairing, offset);
     say_offset(offset, info->pictures);
     return SV_OK;
 }
 
-sv_status media_open(const options *options, pool_memory memory, const media_colour *colour, pairing **out,
-                     sv_error *error) {
+sv_status media_open(const input_options *input, bool benchmark, pool_memory memory, const media_colour *colour,
+                     pairing **out, sv_error *error) {
     enum { DECODED_AHEAD = 4 };
-    const bool swap = options->input.split.swap;
+    const bool swap = input->split.swap;
     /* With two tracks a file is a pair, by whichever way it is named, unless --layout says what its pictures hold. */
-    const bool tracks = options->input.whole
-                            ? !(options->input.layout_given && options->input.split.layout)
-                            : options->input.left && !strcmp(options->input.left, options->input.right);
+    const bool tracks = input->whole ? !(input->layout_given && input->split.layout)
+                                     : input->left && !strcmp(input->left, input->right);
     source_options side[2];
     for (int i = 0; i < 2; i++)
         side[i] = (source_options){.memory = memory,
                                    .colour = true,
                                    .colour_now = i ? &colour->right : &colour->left,
-                                   .playlists = options->input.playlists,
+                                   .playlists = input->playlists,
                                    .track = tracks ? (swap ? 2 - i : i + 1) : 0,
-                                   .abandoned = options->input.abandoned,
-                                   .tap = options->input.recording ? recording_tap : NULL,
-                                   .tap_of = options->input.recording,
+                                   .abandoned = input->abandoned,
+                                   .tap = input->recording ? recording_tap : NULL,
+                                   .tap_of = input->recording,
                                    .tap_side = i};
     char left[PLACES_BYTES], right[PLACES_BYTES];
     source *sources[2];
     sv_status status = SV_OK;
     *out = NULL;
-    if (options->input.cameras.names[0]) {
-        status = open_cameras(options, side, sources, error);
-    } else if (options->input.demo) {
+    if (input->cameras.names[0]) {
+        status = open_cameras(input, side, sources, error);
+    } else if (input->demo) {
         status = places_find_demo(left, right, sizeof left, error);
-        if (status == SV_OK) status = open_files(options, left, right, side, sources, error);
-    } else if (options->input.synthetic_width > 0) {
-        status = open_scenes(options, side, sources, error);
-    } else if (options->input.whole && places_find_sides(options->input.whole, left, right, sizeof left)) {
-        status = open_files(options, left, right, side, sources, error);
-    } else if (options->input.whole) {
-        status = open_whole(options, side, sources, error);
+        if (status == SV_OK) status = open_files(input, left, right, side, sources, error);
+    } else if (input->synthetic_width > 0) {
+        status = open_scenes(input, benchmark, side, sources, error);
+    } else if (input->whole && places_find_sides(input->whole, left, right, sizeof left)) {
+        status = open_files(input, left, right, side, sources, error);
+    } else if (input->whole) {
+        status = open_whole(input, side, sources, error);
     } else {
-        status = open_files(options, options->input.left, options->input.right, side, sources, error);
-        if (status == SV_OK && options->input.offset.value == 0 && !sources[0]->info.track)
-            remark_same(options->input.left, options->input.right);
+        status = open_files(input, input->left, input->right, side, sources, error);
+        if (status == SV_OK && input->offset.value == 0 && !sources[0]->info.track)
+            remark_same(input->left, input->right);
     }
     if (status == SV_OK) status = pairing_open(out, sources[0], sources[1], DECODED_AHEAD, error);
-    if (status == SV_OK && options->input.tolerance > 0 && pairing_info(*out)->live)
-        pairing_set_tolerance(*out, options->input.tolerance);
-    return status == SV_OK ? move_right(options, *out, error) : status;
+    if (status == SV_OK && input->tolerance > 0 && pairing_info(*out)->live)
+        pairing_set_tolerance(*out, input->tolerance);
+    return status == SV_OK ? move_right(input, *out, error) : status;
 }
 
 /* Logs what is done with each of the first few damaged frames. */
@@ -288,14 +288,14 @@ bool media_lacks_colour(const frame_pair *pair, const media_colour *colour) {
 }
 
 /* Applies the unit that the user names to a file that names none. */
-static void take_unit(const options *options, sv_rig *rig) {
-    if (!options->rig.unit) return;
+static void take_unit(const rig_options *options, sv_rig *rig) {
+    if (!options->unit) return;
     if (rig->metric) {
-        sv_log(SV_LOG_WARNING, "%s: --unit %s is not used: the file gives its lengths in metres",
-               options->rig.calibration, options->rig.unit);
+        sv_log(SV_LOG_WARNING, "%s: --unit %s is not used: the file gives its lengths in metres", options->calibration,
+               options->unit);
         return;
     }
-    for (int i = 0; i < 3; i++) rig->translation[i] *= length_unit(options->rig.unit, strlen(options->rig.unit));
+    for (int i = 0; i < 3; i++) rig->translation[i] *= length_unit(options->unit, strlen(options->unit));
     rig->metric = true;
 }
 
@@ -315,7 +315,7 @@ sv_status media_rectify(const options *options, const pairing *pairing, sv_recti
     *r = (sv_rectification){0};
     if (!options->rig.calibration) return SV_OK;
     sv_status status = calibration_read(options->rig.calibration, info->width, info->height, &rig, &format, error);
-    if (status == SV_OK) take_unit(options, &rig);
+    if (status == SV_OK) take_unit(&options->rig, &rig);
     if (status == SV_OK) status = sv_rectify(&rig, info->width, info->height, options->rig.rectify_alpha, r, error);
     if (status != SV_OK) return status;
     sv_log(SV_LOG_INFO, "calibration: %s, %s f %.1f px, baseline %.3f %s", format,

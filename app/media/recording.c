@@ -59,14 +59,14 @@ void recording_tap(void *of, int side, const struct AVStream *stream, const stru
     pthread_mutex_unlock(&r->lock);
 }
 
-sv_status recording_start(recording *r, const char *path, const options *o, sv_error *error) {
+sv_status recording_start(recording *r, const char *path, const input_options *input, sv_error *error) {
     recorder *recorder;
     if (r->completing) return sv_fail(error, SV_FAILED, "%s is still being completed", r->path);
     const size_t length = strlen(path);
     if (length < 4 || strcasecmp(path + length - 4, ".mkv"))
         return sv_fail(error, SV_USAGE, "cannot record to '%s': a recording is Matroska, so its name must end in .mkv",
                        path);
-    if (o->input.synthetic_width)
+    if (input->synthetic_width)
         return sv_fail(error, SV_USAGE, "the synthetic scene cannot be recorded: it sends no packets");
     container_take_over_log();
     r->path = sv_strdup(path);
@@ -220,7 +220,7 @@ const char *recording_describe(recording *r, char *text, size_t size) {
     return text;
 }
 
-void recording_toggle(recording *r, const options *o, pairing *pairing) {
+void recording_toggle(recording *r, const char *folder, const input_options *input, pairing *pairing) {
     char name[64], path[PLACES_BYTES];
     sv_error error;
     if (r->recorder) {
@@ -229,7 +229,7 @@ void recording_toggle(recording *r, const options *o, pairing *pairing) {
     }
     if (!pairing_info(pairing)->live) {
         sv_log(SV_LOG_INFO, "only cameras and live streams can be recorded in the window: %s",
-               o->input.synthetic_width ? "the synthetic scene sends no packets" : "these are files already");
+               input->synthetic_width ? "the synthetic scene sends no packets" : "these are files already");
         return;
     }
     const time_t now = time(NULL);
@@ -239,13 +239,12 @@ void recording_toggle(recording *r, const options *o, pairing *pairing) {
     for (int i = 1; taken; i++) {
         char number[16] = "", counts[sizeof path + 8];
         if (i > 1) snprintf(number, sizeof number, "_%d", i);
-        snprintf(path, sizeof path, "%s%s%s%s.mkv", o->output.snapshots ? o->output.snapshots : "",
-                 o->output.snapshots ? "/" : "", name, number);
+        snprintf(path, sizeof path, "%s%s%s%s.mkv", folder ? folder : "", folder ? "/" : "", name, number);
         snprintf(counts, sizeof counts, "%s.json", path);
         taken = !access(path, F_OK) || !access(counts, F_OK);
     }
-    if (o->output.snapshots) mkdir(o->output.snapshots, 0777);
-    if (recording_start(r, path, o, &error) != SV_OK)
+    if (folder) mkdir(folder, 0777);
+    if (recording_start(r, path, input, &error) != SV_OK)
         sv_log(SV_LOG_ERROR, "cannot start recording: %s", error.text);
     else
         recording_release(r, pairing);

@@ -3,7 +3,7 @@
 #ifndef APP_MEDIA_RECORDING_H
 #define APP_MEDIA_RECORDING_H
 
-#include "app/options/options.h"
+#include "app/options/input_options.h"
 #include "capture/pair.h"
 
 typedef struct recording recording;
@@ -15,9 +15,9 @@ recording *recording_create(void);
 void recording_destroy(recording *recording);
 
 /* Starts with what the sources send from now on; the first picture of each side is one that can be decoded alone.
- * `options`: of those sources.
+ * `input`: those sources.
  * Errors: SV_USAGE for pictures, which are files already; SV_FAILED if the file cannot be written. */
-sv_status recording_start(recording *recording, const char *path, const options *options, sv_error *error);
+sv_status recording_start(recording *recording, const char *path, const input_options *input, sv_error *error);
 
 /* Starts writing; until then, packets wait. `pairing`: of those sources. */
 void recording_release(recording *recording, pairing *pairing);
@@ -30,9 +30,9 @@ bool recording_has_failed(recording *recording);
 sv_status recording_end(recording *recording, sv_error *error);
 
 /* Starts or ends one on the user's request and logs what was done or went wrong. A thread completes the file; until it
- * has, no other recording can begin. A new file is named after the time, in the folder of the snapshots. `pairing`: of
- * the sources, of which only live ones are recorded; others are files already. */
-void recording_toggle(recording *recording, const options *options, pairing *pairing);
+ * has, no other recording can begin. A new file is named after the time, in `folder`, which is created; NULL: in the
+ * current one. `pairing`: of the sources, of which only live ones are recorded; others are files already. */
+void recording_toggle(recording *recording, const char *folder, const input_options *input, pairing *pairing);
 
 /* Writes one line for people: "recording x.mkv, 12 s, 3.4 MB". NULL if it is off. If it has failed, this ends it, and
  * recording_end fails later. */

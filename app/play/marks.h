@@ -2,7 +2,7 @@
 #ifndef APP_PLAY_MARKS_H
 #define APP_PLAY_MARKS_H
 
-#include "app/options/options.h"
+#include "app/options/input_options.h"
 
 typedef struct marks {
     int count;

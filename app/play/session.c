@@ -139,11 +139,12 @@ sv_status session_open(session *s, sv_error *error) {
     if (status == SV_OK && o->match.compare) status = sv_check_backend(s->backend, &o->match.second, error);
     const bool opened = s->pairing;
     if (status == SV_OK && !opened && o->output.record)
-        status = recording_start(o->input.recording, o->output.record, o, error);
-    if (status == SV_OK && !opened) status = media_open(o, memory, s->colour, &s->pairing, error);
+        status = recording_start(o->input.recording, o->output.record, &o->input, error);
+    if (status == SV_OK && !opened)
+        status = media_open(&o->input, o->run.benchmark, memory, s->colour, &s->pairing, error);
     if (status == SV_OK && !opened && o->output.record) status = release_recording(o, s->pairing, error);
     if (status == SV_OK) status = check_range(o, pairing_info(s->pairing)->width, error);
-    if (status == SV_OK && o->rig.align) status = align_check(o, pairing_info(s->pairing), error);
+    if (status == SV_OK && o->rig.align) status = align_check(&o->rig, pairing_info(s->pairing), error);
     if (status == SV_OK && !opened && o->rig.align && o->run.headless)
         status = align_pairing(o, s->pairing, &s->rectifications[0], error);
     else if (status == SV_OK && !opened)

@@ -86,11 +86,10 @@ void map_scores_take_truth(map_scores *j, view *view) {
 }
 
 /* Begins to read the truth of what is shown, unless that was done. */
-static void ask_for_truth(map_scores *j, const options *o) {
+static void ask_for_truth(map_scores *j, const output_options *o) {
     sv_error error;
-    if (!o->output.truth || (j->asked && (j->frame == j->shown.frame || !file_is_numbered(o->output.truth)))) return;
-    if (!j->reader &&
-        truth_reader_open(&j->reader, o->output.truth, o->output.truth_scale, window_wake, &error) != SV_OK) {
+    if (!o->truth || (j->asked && (j->frame == j->shown.frame || !file_is_numbered(o->truth)))) return;
+    if (!j->reader && truth_reader_open(&j->reader, o->truth, o->truth_scale, window_wake, &error) != SV_OK) {
         tell(j, j->shown.frame, &error);
         return;
     }
@@ -102,7 +101,8 @@ static void ask_for_truth(map_scores *j, const options *o) {
     truth_reader_ask(j->reader, j->frame);
 }
 
-void map_scores_show(map_scores *j, const options *o, view *view, const map_scores_case *shown, int width, int height) {
+void map_scores_show(map_scores *j, const output_options *o, view *view, const map_scores_case *shown, int width,
+                     int height) {
     j->shown = *shown;
     j->width = width;
     j->height = height;

@@ -46,10 +46,10 @@ typedef struct map_scores {
     bool reported; /* that there is no truth */
 } map_scores;
 
-/* `shown` is on the screen from now on, maps of width x height pixels. Starts reading the truth if the options name
+/* `shown` is on the screen from now on, maps of width x height pixels. Starts reading the truth if `output` names
  * one; until it is read, nothing is known. A truth that cannot be read, or that has another size, is reported once. */
-void map_scores_show(map_scores *scores, const options *options, view *view, const map_scores_case *shown, int width,
-                     int height);
+void map_scores_show(map_scores *scores, const output_options *output, view *view, const map_scores_case *shown,
+                     int width, int height);
 
 /* Passes the truth to the view once it has been read. Call it for each frame that is drawn, before map_scores_waits. */
 void map_scores_take_truth(map_scores *scores, view *view);

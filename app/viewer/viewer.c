@@ -595,7 +595,7 @@ sv_status viewer_run(const options *options, const sv_backend *backend, stats *s
     if (v.window && v.panel && !options->run.benchmark) keep_looks(&v);
     window_hide(v.window);
     end(&v);
-    if (status == SV_OK) status = viewer_rig_check_saved(&v.rig, &viewer_inputs_current(&v.inputs)->options, error);
+    if (status == SV_OK) status = viewer_rig_check_saved(&v.rig, &viewer_inputs_current(&v.inputs)->options.rig, error);
     viewer_inputs_close(&v.inputs);
     viewer_settings_free(&v.settings);
     panel_destroy(v.panel);

@@ -184,7 +184,7 @@ sv_status viewer_board_begin(viewer_board **out, const session *session, viewer_
     b->notice = notice;
     b->tuner = tuner;
     arrange(settings, false);
-    return board_finder_open(&b->finder, session->options, info->width, info->height, info->pictures, window_wake,
+    return board_finder_open(&b->finder, &session->options->rig, info->width, info->height, info->pictures, window_wake,
                              error);
 }
 

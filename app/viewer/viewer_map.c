@@ -60,7 +60,7 @@ void viewer_map_take(viewer_map *m, player_result *result, bool both) {
                                    .frame = result->pair.left->index,
                                    .params = {result->params, result->second_params},
                                    .ms = {compare_time(&result->times), compare_time(&result->second_times)}};
-    map_scores_show(&m->scores, m->session->options, m->view, &shown, info_of(m)->width, info_of(m)->height);
+    map_scores_show(&m->scores, &m->session->options->output, m->view, &shown, info_of(m)->width, info_of(m)->height);
     m->frame = shown.frame;
     m->params = result->params;
     m->matcher = result->matcher;

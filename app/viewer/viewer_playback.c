@@ -130,7 +130,8 @@ static void set_offset(viewer_playback *b, double frames) {
 }
 
 static void toggle_recording(viewer_playback *b) {
-    recording_toggle(b->options->input.recording, b->options, b->session->pairing);
+    recording_toggle(b->options->input.recording, b->options->output.snapshots, &b->options->input,
+                     b->session->pairing);
 }
 
 void viewer_playback_act(viewer_playback *b, input_action action) {

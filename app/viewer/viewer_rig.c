@@ -46,7 +46,7 @@ sv_status viewer_rig_switch(viewer_rig *of, sv_error *error) {
 
 static void align(viewer_rig *of) {
     sv_error error;
-    if (live_align_open(&of->live_align, of->options, pairing_info(of->session->pairing), &error) != SV_OK)
+    if (live_align_open(&of->live_align, &of->options->rig, pairing_info(of->session->pairing), &error) != SV_OK)
         sv_log(SV_LOG_ERROR, "%s", error.text);
 }
 
@@ -177,7 +177,7 @@ void viewer_rig_play(viewer_rig *of, player *player) {
 }
 
 static sv_status save(viewer_rig *of, sv_error *error) {
-    const sv_status status = calibration_file_save(of->options, &of->rig, of->note, error);
+    const sv_status status = calibration_file_save(&of->options->rig, &of->rig, of->note, error);
     of->saved = status == SV_OK;
     of->saved_any |= of->saved;
     return status;
@@ -204,8 +204,8 @@ void viewer_rig_end(viewer_rig *of) {
     of->known = false;
 }
 
-sv_status viewer_rig_check_saved(const viewer_rig *of, const options *options, sv_error *error) {
-    if (!options->rig.saved_count || of->saved_any) return SV_OK;
+sv_status viewer_rig_check_saved(const viewer_rig *of, const rig_options *options, sv_error *error) {
+    if (!options->saved_count || of->saved_any) return SV_OK;
     return sv_fail(error, SV_FAILED, "nothing was saved: %s",
                    *of->text ? of->text : "the cameras were neither aligned nor calibrated");
 }

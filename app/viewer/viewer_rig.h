@@ -58,7 +58,7 @@ void viewer_rig_save(viewer_rig *rig);                          /* writes a cali
 void viewer_rig_update(viewer_rig *rig, panel_rig *shown, panel_status *status);
 
 /* Fails if --save-calibration was in vain. */
-sv_status viewer_rig_check_saved(const viewer_rig *rig, const options *options, sv_error *error);
+sv_status viewer_rig_check_saved(const viewer_rig *rig, const rig_options *options, sv_error *error);
 
 bool viewer_rig_is_swapped(const viewer_rig *rig);
 bool viewer_rig_is_aligning(const viewer_rig *rig);

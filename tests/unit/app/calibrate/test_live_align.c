@@ -16,7 +16,7 @@ enum { WIDTH = 640, HEIGHT = 480, MOST = 9 };
 
 static const double limit = 600; /* seconds, of a busy machine */
 
-static options options_of(void) { return (options){.rig.fov = 60, .rig.rectify_alpha = -1}; }
+static rig_options options_of(void) { return (rig_options){.fov = 60, .rectify_alpha = -1}; }
 
 static pool *memory;
 
@@ -76,7 +76,7 @@ static void take(live_align *a, double degrees) {
     assert_false(live_align_take(a, &rig, &r, note, sizeof note));
 }
 
-static live_align *open_it(const options *options) {
+static live_align *open_it(const rig_options *options) {
     live_align *a;
     const source_info info = {.width = WIDTH, .height = HEIGHT};
     sv_error error;
@@ -85,7 +85,7 @@ static live_align *open_it(const options *options) {
 }
 
 TEST(a_turned_camera_is_found_and_watched) {
-    const options options = options_of();
+    const rig_options options = options_of();
     live_align *a = open_it(&options);
     live_align_state now = live_align_get_state(a);
     assert_true(!now.estimated && !now.pairs && !*now.refusal.text && isnan(now.drift));
@@ -107,7 +107,7 @@ TEST(a_turned_camera_is_found_and_watched) {
 }
 
 TEST(what_does_not_determine_the_cameras_is_refused) {
-    const options options = options_of();
+    const rig_options options = options_of();
     live_align *a = open_it(&options);
     sv_rectification r;
     sv_rig rig;

@@ -44,7 +44,7 @@ static void read_truth(map_scores *j, view *v) {
     fail_msg("the truth was not read");
 }
 
-static void show_frame(map_scores *j, const options *o, view *v, int64_t frame) {
+static void show_frame(map_scores *j, const output_options *o, view *v, int64_t frame) {
     map_scores_show(j, o, v, &(map_scores_case){.maps = 1, .frame = frame}, WIDTH, HEIGHT);
 }
 
@@ -58,7 +58,7 @@ static void wait_for(map_scores *j, view *v) {
 TEST(each_map_has_its_own_truth) {
     NEEDS_WINDOW();
     char pattern[512];
-    const options o = {.output.truth = pattern};
+    const output_options o = {.truth = pattern};
     map_scores j = {.known = false};
     char text[160];
     view *v = make_view(WIDTH, HEIGHT);
@@ -120,7 +120,7 @@ TEST(each_map_has_its_own_truth) {
 TEST(nothing_waits_for_a_truth) {
     NEEDS_WINDOW();
     char pattern[512], text[64];
-    const options o = {.output.truth = pattern};
+    const output_options o = {.truth = pattern};
     map_scores j = {.known = false};
     view *v = make_view(WIDTH, HEIGHT);
     snprintf(pattern, sizeof pattern, "%s", scratch_path("slow_%d.pfm"));
@@ -177,7 +177,7 @@ TEST(nothing_waits_for_a_truth) {
 /* Both maps of a pair are those of one time, whatever is shown meanwhile; what was scored keeps its parameters. */
 TEST(two_maps_are_compared) {
     NEEDS_WINDOW();
-    const options o = {.output.truth = NULL};
+    const output_options o = {.truth = NULL};
     map_scores j = {.known = false};
     view *v = make_view(WIDTH, HEIGHT);
     assert_int_equal(view_add_second(v, NULL), SV_OK);
