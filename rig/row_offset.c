@@ -3,6 +3,7 @@
  * cross-correlation, first at a coarse resolution, then near that match at each finer one. */
 #include "rig/row_offset.h"
 
+#include "rig/remap.h"
 #include "stereo/pixel.h"
 #include "stereo/sort.h"
 
@@ -41,27 +42,6 @@ typedef struct level {
 static int grey_at(const level *l, int x, int y) { return l->grey[(size_t)y * (size_t)l->width + (size_t)x]; }
 
 /* ---- Pictures --------------------------------------------------------------------------------- */
-
-/* Interpolates the picture at an entry of the rectification map. */
-static uint8_t sample(const sv_image *picture, const int32_t place[2]) {
-    if (place[0] == SV_MAP_OUTSIDE) return 0;
-    const int x = place[0] / SV_MAP_STEPS, y = place[1] / SV_MAP_STEPS;
-    const int next = x + 1 < picture->width ? x + 1 : x, below = y + 1 < picture->height ? y + 1 : y;
-    const uint8_t *upper = sv_row(picture, y), *lower = sv_row(picture, below);
-    return (uint8_t)sv_bilinear(upper[x], upper[next], lower[x], lower[next], place[0] % SV_MAP_STEPS,
-                                place[1] % SV_MAP_STEPS);
-}
-
-/* Makes the picture as the matcher sees it: rectified, and moved up by `shift` rows. */
-static void fill_whole(const level *l, const sv_image *picture) {
-    for (int y = 0; y < l->height; y++) {
-        const int row = sv_clamp(y + l->shift, l->height);
-        const int32_t *places = l->map ? l->map + 2 * (size_t)row * (size_t)l->width : NULL;
-        const uint8_t *from = sv_row(picture, row);
-        uint8_t *to = l->grey + (size_t)y * (size_t)l->width;
-        for (int x = 0; x < l->width; x++) to[x] = places ? sample(picture, places + 2 * x) : from[x];
-    }
-}
 
 static void fill_half(const level *l, const level *whole) {
     for (int y = 0; y < l->height; y++)
@@ -303,7 +283,7 @@ static sv_status prepare(workspace *space, const sv_pair *pair, const sv_rectifi
             if (i)
                 fill_half(l, &space->levels[i - 1][side]);
             else
-                fill_whole(l, side ? &pair->right : &pair->left);
+                remap_grey(side ? &pair->right : &pair->left, rectification, side, l->shift, l->grey);
         }
     return SV_OK;
 }

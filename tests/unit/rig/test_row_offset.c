@@ -7,6 +7,7 @@
 #include "tests/support/reading.h"
 #include "tests/support/scratch.h"
 #include "tests/support/test.h"
+#include "tests/support/texture.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -19,23 +20,7 @@ static void assert_near(double value, double expected, double most) {
     if (!(fabs(value - expected) <= most)) fail_msg("%.3f is not within %.3f of %.3f", value, most, expected);
 }
 
-/* ---- Pictures of a smooth random texture, which can be sampled anywhere ------------------------ */
-
-static double noise(int x, int y) {
-    uint32_t h = (uint32_t)x * 0x9e3779b1u ^ (uint32_t)y * 0x85ebca77u;
-    h = (h ^ h >> 15) * 0x2c1b3c6du;
-    h = (h ^ h >> 12) * 0x297a2d39u;
-    return (double)(h >> 8) / (1 << 24);
-}
-
-/* Noise in patches of 5 pixels, smooth between them. */
-static double texture(double x, double y) {
-    const double u = x / 5 + 1000, v = y / 5 + 1000;
-    const int i = (int)u, j = (int)v;
-    const double a = u - i, b = v - j, s = a * a * (3 - 2 * a), t = b * b * (3 - 2 * b);
-    return (1 - t) * ((1 - s) * noise(i, j) + s * noise(i + 1, j)) +
-           t * ((1 - s) * noise(i, j + 1) + s * noise(i + 1, j + 1));
-}
+/* ---- Pictures of a smooth random texture ------------------------------------------------------- */
 
 static sv_image new_picture(void) {
     sv_image image = {malloc(WIDTH * HEIGHT), WIDTH, WIDTH, HEIGHT, SV_GREY8, SV_HOST};
@@ -50,7 +35,7 @@ static void paint(const sv_image *image, double across, double down, double angl
             const double u = x - WIDTH / 2, v = y - HEIGHT / 2;
             const double turned_x = WIDTH / 2 + cos(angle) * u - sin(angle) * v;
             const double turned_y = HEIGHT / 2 + sin(angle) * u + cos(angle) * v;
-            ((uint8_t *)sv_row(image, y))[x] = (uint8_t)(20 + 200 * texture(turned_x + across, turned_y + down));
+            ((uint8_t *)sv_row(image, y))[x] = (uint8_t)(20 + 200 * texture_at(turned_x + across, turned_y + down));
         }
 }
 
@@ -188,7 +173,8 @@ TEST(the_maps_are_used) {
         for (int y = 0; y < HEIGHT; y++)
             for (int x = 0; x < WIDTH; x++) {
                 const int row = y * SV_MAP_STEPS + side * 7 * SV_MAP_STEPS / 2;
-                const bool outside = row > (HEIGHT - 1) * SV_MAP_STEPS || noise((x + 12 * side) / 60, y / 60) < 0.5;
+                const bool outside =
+                    row > (HEIGHT - 1) * SV_MAP_STEPS || texture_noise((x + 12 * side) / 60, y / 60) < 0.5;
                 int32_t *place = r.maps[side] + 2 * (y * WIDTH + x);
                 place[0] = outside ? SV_MAP_OUTSIDE : x * SV_MAP_STEPS;
                 place[1] = outside ? SV_MAP_OUTSIDE : row;

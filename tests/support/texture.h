@@ -1,0 +1,11 @@
+/* A smooth random texture, which tests sample anywhere. */
+#ifndef TESTS_SUPPORT_TEXTURE_H
+#define TESTS_SUPPORT_TEXTURE_H
+
+/* Noise from 0 to 1 at whole numbers. */
+double texture_noise(int x, int y);
+
+/* Noise from 0 to 1 in patches of 5 pixels, smooth between them. */
+double texture_at(double x, double y);
+
+#endif
