@@ -127,8 +127,6 @@ static sv_status match(context *c, const cpu_job *job, bool rectifies, double *m
     return status == SV_OK && cpu_gives_up(job) ? SV_CANCELLED : status;
 }
 
-static bool has_maps(const context *c) { return c->rectification && !c->rectification->rectified; }
-
 /* The job of a pair at full size. It refers to `pictures`, which rectification replaces. */
 static cpu_job job_of(context *c, sv_pair *pictures, const sv_params *params, const sv_output *output) {
     return (cpu_job){
@@ -158,7 +156,7 @@ static cpu_job job_of(context *c, sv_pair *pictures, const sv_params *params, co
 static sv_status submit(void *memory, const sv_pair *pair, const sv_params *params, const sv_output *output,
                         sv_error *error) {
     context *c = memory;
-    const bool mapped = has_maps(c), rectifies = mapped || params->row_shift;
+    const bool mapped = sv_has_maps(c->rectification), rectifies = mapped || params->row_shift;
     sv_pair pictures = *pair;
     const cpu_job job = job_of(c, &pictures, params, output);
     const double start = omp_get_wtime();
@@ -222,7 +220,7 @@ static sv_status match_costs(void *memory, const sv_pair *pair, const sv_params 
     p.probe.x = costs ? x / params->scale : -1;
     p.probe.y = y / params->scale;
     sv_pair pictures = *pair;
-    const bool rectifies = has_maps(c) || params->row_shift;
+    const bool rectifies = sv_has_maps(c->rectification) || params->row_shift;
     cpu_job job = job_of(c, &pictures, params, &p.maps), small = job;
     job.winner[1] = NULL;
     job.probe = &p.probe;

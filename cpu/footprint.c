@@ -57,7 +57,7 @@ sv_status cpu_footprint(const sv_matcher_options *options, const sv_params *para
     };
     cpu_job job = full;
     cpu_scaled scaled;
-    if ((r && !r->rectified) || params->row_shift) cpu_rectify(&full, &pictures, &rectified, NULL);
+    if (sv_has_maps(r) || params->row_shift) cpu_rectify(&full, &pictures, &rectified, NULL);
     if (params->scale > 1) cpu_reduce(&full, &scaled, &job, &reduced, NULL);
     if (sv_prefilters(params)) {
         sv_pair same = pictures;

@@ -110,7 +110,7 @@ static sv_status upload(gpu_context *context, gpu_pair *pair, const sv_pair *fro
     const sv_image *const colour[] = {&from->left_colour, &from->right_colour};
     sv_image grey_to[GPU_SIDES], colour_to[GPU_SIDES];
     pair->coloured = sv_methods[params->method].uses_colour && from->left_colour.data;
-    pair->rectified = context->maps[GPU_LEFT].data || params->row_shift;
+    pair->rectified = context->maps[GPU_LEFT].data || context->maps[GPU_RIGHT].data || params->row_shift;
     for (int side = 0; side < GPU_SIDES; side++) {
         grey_to[side] = pair->picture[side];
         if (pair->coloured)

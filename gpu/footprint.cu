@@ -32,7 +32,7 @@ sv_status gpu_footprint(const sv_matcher_options *options, const sv_params *para
                         sv_error *error) {
     const size_t side = GPU_SIDES, grey = 1, colour = 4, map = sizeof(float) + 1, winner = sizeof(int16_t);
     const size_t pixels = (size_t)options->width * options->height;
-    const bool mapped = options->rectification && !options->rectification->rectified;
+    const bool mapped = sv_has_maps(options->rectification);
     const bool coloured = sv_methods[params->method].uses_colour;
     const sv_params scaled = sv_scaled_params(*params);
     gpu_context own = {};
@@ -49,7 +49,8 @@ sv_status gpu_footprint(const sv_matcher_options *options, const sv_params *para
     if (coloured) pair += side * colour * pixels;
     if (mapped || params->row_shift) pair += side * (grey + (coloured ? colour : 0)) * pixels;
     size_t sum = SV_IN_FLIGHT * pair + side * winner * pixels;
-    if (mapped) sum += side * sizeof(int2) * pixels;
+    for (int i = 0; mapped && i < GPU_SIDES; i++)
+        if (options->rectification->maps[i]) sum += sizeof(int2) * pixels;
     if (params->scale > 1)
         sum += side * own_picture + (map + side * winner + (coloured ? side * colour : 0)) * own_pixels;
     if (sv_prefilters(params)) {

@@ -76,8 +76,8 @@ __global__ static void mark_kernel(const __grid_constant__ sv_output maps, const
 
 sv_status gpu_create_rectification(gpu_context *context, const sv_rectification *rectification, sv_error *error) {
     const size_t bytes = sizeof(int2) * context->width * context->height;
-    if (!rectification || rectification->rectified) return SV_OK;
-    for (int side = 0; side < GPU_SIDES; side++) {
+    for (int side = 0; rectification && side < GPU_SIDES; side++) {
+        if (!rectification->maps[side]) continue;
         GPU_PASS(gpu_reserve(context->compute, &context->maps[side], bytes, error));
         GPU_TRY(cudaMemcpy(context->maps[side].data, rectification->maps[side], bytes, cudaMemcpyHostToDevice));
     }

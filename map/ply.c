@@ -45,7 +45,7 @@ static void write_header(FILE *stream, const space *space, int64_t points) {
 
 sv_status ply_write(const char *path, const sv_image *disparity, const sv_image *left, const sv_rectification *r,
                     sv_error *error) {
-    const space space = space_of(r && r->focal > 0 ? r : NULL, disparity->width, disparity->height);
+    const space space = space_of(r, disparity->width, disparity->height);
     uint8_t *points = malloc((size_t)disparity->width * POINT_SIZE);
     if (!points) return sv_fail(error, SV_FAILED, "out of memory for %s", path);
     file_writer writer;

@@ -5,7 +5,7 @@ static const double farthest = 1000; /* baselines: the depth that stands for inf
 
 space space_of(const sv_rectification *r, int width, int height) {
     space s = {.width = width, .height = height, .unit = SPACE_BASELINES, .baseline = 1};
-    if (!r) {
+    if (!sv_is_calibrated(r)) {
         s.assumed = true;
         s.fx = s.fy = width / (2 * tan(SPACE_ASSUMED_FIELD * M_PI / 360));
         s.cx = (width - 1) / 2.0;

@@ -10,6 +10,7 @@
 #include "rig/rotation.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* Rotates both cameras into a common orientation whose x axis is the baseline. */
 static sv_status align(const sv_rig *rig, sv_rectification *r, sv_error *error) {
@@ -220,24 +221,27 @@ static int32_t map_entry(double at, int size) {
     return (int32_t)lrint(SV_MAP_STEPS * fmin(fmax(at, 0), last));
 }
 
-static sv_status make_maps(sv_rectification *r, sv_error *error) {
-    const size_t pixels = (size_t)r->width * (size_t)r->height;
-    for (int side = 0; side < 2; side++) {
-        int32_t *map = r->maps[side] = malloc(2 * sizeof *map * pixels);
-        if (!map)
-            return sv_fail(error, SV_FAILED, "out of memory for rectification maps of %d x %d pixels", r->width,
-                           r->height);
+/* Makes the map of a side, which the caller frees. */
+static sv_status make_map(const sv_rectification *r, int side, int32_t **out, sv_error *error) {
+    int32_t *map = *out = malloc(2 * sizeof *map * (size_t)r->width * (size_t)r->height);
+    if (!map)
+        return sv_fail(error, SV_FAILED, "out of memory for a rectification map of %d x %d pixels", r->width,
+                       r->height);
 #pragma omp parallel for
-        for (int y = 0; y < r->height; y++)
-            for (int x = 0; x < r->width; x++) {
-                int32_t *entry = map + 2 * ((size_t)y * (size_t)r->width + (size_t)x);
-                double pixel[2] = {-1, -1};
-                source_of(r, side, x, y, pixel);
-                entry[0] = map_entry(pixel[0], r->width);
-                entry[1] = map_entry(pixel[1], r->height);
-                if (entry[0] == SV_MAP_OUTSIDE || entry[1] == SV_MAP_OUTSIDE) entry[0] = entry[1] = SV_MAP_OUTSIDE;
-            }
-    }
+    for (int y = 0; y < r->height; y++)
+        for (int x = 0; x < r->width; x++) {
+            int32_t *entry = map + 2 * ((size_t)y * (size_t)r->width + (size_t)x);
+            const double row = side ? y + sv_row_correction(r->rows, r->width, r->height, x, y) : y;
+            double pixel[2] = {-1, -1};
+            if (r->rectified) {
+                pixel[0] = x;
+                pixel[1] = row;
+            } else
+                source_of(r, side, x, row, pixel);
+            entry[0] = map_entry(pixel[0], r->width);
+            entry[1] = map_entry(pixel[1], r->height);
+            if (entry[0] == SV_MAP_OUTSIDE || entry[1] == SV_MAP_OUTSIDE) entry[0] = entry[1] = SV_MAP_OUTSIDE;
+        }
     return SV_OK;
 }
 
@@ -278,9 +282,37 @@ sv_status sv_rectify(const sv_rig *rig, int width, int height, double alpha, sv_
     warn_of_swapped(rig);
     if (rig->given && alpha < 0) warn_of_uneven_rows(r);
     warn_of_folds(r);
-    status = make_maps(r, error);
+    for (int side = 0; status == SV_OK && side < 2; side++) status = make_map(r, side, &r->maps[side], error);
     if (status != SV_OK) sv_rectification_free(r);
     return status;
+}
+
+sv_status sv_rectify_rows(sv_rectification *r, int width, int height, const double terms[SV_ROW_TERMS],
+                          sv_error *error) {
+    sv_rectification corrected = *r;
+    if (!r->width) corrected = (sv_rectification){.width = width, .height = height, .rectified = true};
+    for (int i = 0; i < SV_ROW_TERMS; i++) corrected.rows[i] += terms[i];
+    const sv_status status = make_map(&corrected, 1, &corrected.maps[1], error);
+    if (status != SV_OK) return status;
+    free(r->maps[1]);
+    *r = corrected;
+    return SV_OK;
+}
+
+sv_status sv_rectification_copy(const sv_rectification *from, sv_rectification *to, sv_error *error) {
+    const size_t bytes = 2 * sizeof *from->maps[0] * (size_t)from->width * (size_t)from->height;
+    *to = *from;
+    to->maps[0] = to->maps[1] = NULL;
+    for (int side = 0; side < 2; side++) {
+        if (!from->maps[side]) continue;
+        to->maps[side] = malloc(bytes);
+        if (!to->maps[side]) {
+            sv_rectification_free(to);
+            return sv_fail(error, SV_FAILED, "out of memory for a copy of the rectification");
+        }
+        memcpy(to->maps[side], from->maps[side], bytes);
+    }
+    return SV_OK;
 }
 
 void sv_rectification_free(sv_rectification *r) {
@@ -289,17 +321,28 @@ void sv_rectification_free(sv_rectification *r) {
     *r = (sv_rectification){0};
 }
 
+/* The row of the right picture whose corrected row shows `row`: the inverse of the row correction, which changes so
+ * slowly that each turn is a hundred times as exact. */
+static double correct_row(const sv_rectification *r, double x, double row) {
+    double corrected = row;
+    for (int turn = 0; turn < 4; turn++)
+        corrected = row - sv_row_correction(r->rows, r->width, r->height, x, corrected);
+    return corrected;
+}
+
 bool sv_rectify_point(const sv_rectification *r, int side, const double pixel[2], double rectified[2]) {
     const sv_pinhole *pinhole = &r->pinholes[side];
     double point[3] = {0, 0, 1}, turned[3];
     if (r->rectified) {
         rectified[0] = pixel[0];
         rectified[1] = pixel[1];
-        return true;
+    } else {
+        if (!sv_unproject(&r->cameras[side], pixel, point) || hypot(point[0], point[1]) > r->reach[side]) return false;
+        rotation_apply(pinhole->rotation, point, turned);
+        rectified[0] = pinhole->fx * turned[0] / turned[2] + pinhole->cx;
+        rectified[1] = pinhole->fy * turned[1] / turned[2] + pinhole->cy;
+        if (!(turned[2] > 0)) return false;
     }
-    if (!sv_unproject(&r->cameras[side], pixel, point) || hypot(point[0], point[1]) > r->reach[side]) return false;
-    rotation_apply(pinhole->rotation, point, turned);
-    rectified[0] = pinhole->fx * turned[0] / turned[2] + pinhole->cx;
-    rectified[1] = pinhole->fy * turned[1] / turned[2] + pinhole->cy;
-    return turned[2] > 0;
+    if (side) rectified[1] = correct_row(r, rectified[0], rectified[1]);
+    return true;
 }

@@ -27,6 +27,18 @@ sv_status sv_rectify_frame(const sv_rig *rig, int width, int height, double alph
                            sv_error *error);
 void sv_rectification_free(sv_rectification *rectification); /* accepts {0} */
 
+/* Adds a row correction to a rectification, and makes the map of the right side again. An empty rectification becomes
+ * one for pictures of width x height that corrects the rows and nothing else.
+ * Errors: SV_FAILED when out of memory; the rectification is then as it was.
+ * Thread: any. */
+sv_status sv_rectify_rows(sv_rectification *rectification, int width, int height, const double terms[SV_ROW_TERMS],
+                          sv_error *error);
+
+/* Copies a rectification with its maps.
+ * Errors: SV_FAILED when out of memory; the copy is then empty.
+ * Lifetime: the caller frees the copy. */
+sv_status sv_rectification_copy(const sv_rectification *from, sv_rectification *to, sv_error *error);
+
 /* Where a pixel of a camera's picture is in the rectified one: the inverse of the rectification maps, without their
  * rounding. False if it has no such position.
  * Thread: any. */

@@ -53,20 +53,53 @@ typedef struct sv_rig {
  * x (x, y), dense, int32, in 1/SV_MAP_STEPS pixel, or SV_MAP_OUTSIDE in both if it is outside the picture. */
 enum { SV_MAP_STEPS = 32, SV_MAP_OUTSIDE = INT32_MIN };
 
+/* A row correction: by how much the rows of the right picture remain off after rectification, as six terms, pixels. At
+ * (x, y) of the rectified right picture, with u and v from -1 to 1 across and down it, it is
+ *
+ *   terms[0] + terms[1] u + terms[2] v + terms[3] u v + terms[4] v^2 + terms[5] u^2;
+ *
+ * what belongs there is found that much lower. All are 0 without a correction. */
+enum { SV_ROW_TERMS = 6 };
+
+/* What each term is multiplied by. */
+static inline void sv_row_terms(int width, int height, double x, double y, double values[SV_ROW_TERMS]) {
+    const double u = (2 * x + 1) / width - 1, v = (2 * y + 1) / height - 1;
+    values[0] = 1;
+    values[1] = u;
+    values[2] = v;
+    values[3] = u * v;
+    values[4] = v * v;
+    values[5] = u * u;
+}
+
+static inline double sv_row_correction(const double terms[SV_ROW_TERMS], int width, int height, double x, double y) {
+    double values[SV_ROW_TERMS], sum = 0;
+    sv_row_terms(width, height, x, y, values);
+    for (int i = 0; i < SV_ROW_TERMS; i++) sum += terms[i] * values[i];
+    return sum;
+}
+
 /* The rectification for pictures of one size. */
 struct sv_rectification {
-    int width, height;      /* pixels, of the pictures before and after rectification */
-    bool rectified;         /* the pictures are already rectified; there are no maps */
-    sv_camera cameras[2];   /* for pictures of that size */
-    sv_pinhole pinholes[2]; /* the same */
-    double reach[2];        /* of the lenses, see sv_lens_reach (rig/lens.h) */
-    int32_t *maps[2];
+    int width, height;         /* pixels, of the pictures before and after rectification */
+    bool rectified;            /* the pictures are already rectified: only a row correction needs a map */
+    sv_camera cameras[2];      /* for pictures of that size */
+    sv_pinhole pinholes[2];    /* the same */
+    double reach[2];           /* of the lenses, see sv_lens_reach (rig/lens.h) */
+    double rows[SV_ROW_TERMS]; /* the row correction, which the right map includes */
+    int32_t *maps[2];          /* NULL: that side's pictures stay as they are */
     /* Depth is focal * baseline / (disparity + doffs). */
     double focal;    /* pixels */
     double baseline; /* in metres if `metric` */
     double doffs;    /* pixels: cx of the right pinhole less cx of the left */
     bool metric;
 };
+
+/* True if the pictures of either side are remapped. `r` may be NULL. */
+static inline bool sv_has_maps(const sv_rectification *r) { return r && (r->maps[0] || r->maps[1]); }
+
+/* True if it comes from calibrated cameras, and is not a row correction alone. `r` may be NULL or empty. */
+static inline bool sv_is_calibrated(const sv_rectification *r) { return r && r->focal > 0; }
 
 /* The depth in metres of a disparity in pixels; +INFINITY where there is none. */
 static inline float sv_depth(const sv_rectification *r, float disparity) {

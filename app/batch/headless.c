@@ -320,7 +320,7 @@ static void report_alignment(const run *r) {
     if (!r->session.monitor || !pair_monitor_last(r->session.monitor, &figure)) return;
     const bool half = pairing_info(r->session.pairing)->half;
     sv_log(row_offset_is_large(&figure) || (half && !figure.known) ? SV_LOG_WARNING : SV_LOG_INFO, "%s",
-           row_report_describe(&figure, session_rectification(&r->session)->width, half, text, sizeof text));
+           row_report_describe(&figure, sv_is_calibrated(session_rectification(&r->session)), half, text, sizeof text));
     row_report_count(&figure, r->session.stats);
     brightness bright;
     if (pair_monitor_brightness(r->session.monitor, &bright) &&

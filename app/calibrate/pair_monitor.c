@@ -38,7 +38,7 @@ static void measure_next(pair_monitor *a) {
     if (status != SV_OK) sv_log(SV_LOG_WARNING, "%s", error.text);
     const brightness bright = brightness_measure(&pictures);
     bool swapped = false;
-    if (status == SV_OK && !figure.known && !a->rectification) {
+    if (status == SV_OK && !figure.known && !sv_is_calibrated(a->rectification)) {
         const sv_pair other_way = {.left = pictures.right, .right = pictures.left};
         row_offset other;
         swapped = row_offset_measure(&other_way, NULL, &params, &other, &error) == SV_OK && other.known;

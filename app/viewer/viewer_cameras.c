@@ -23,8 +23,8 @@ void viewer_cameras_update(viewer_cameras *c, const session *s, const sv_params 
     if (!s->monitor || !pair_monitor_latest(s->monitor, &figure)) return;
     row_report_count(&figure, s->stats);
     shown->misaligned = row_offset_is_large(&figure) && !calibrates && !swapped;
-    shown->rows = row_report_describe(&figure, session_rectification(s)->width, pairing_info(s->pairing)->half, c->rows,
-                                      sizeof c->rows);
+    shown->rows = row_report_describe(&figure, sv_is_calibrated(session_rectification(s)),
+                                      pairing_info(s->pairing)->half, c->rows, sizeof c->rows);
     if (swapped) shown->rows = NULL;
     status->misaligned = shown->misaligned;
     if (shown->misaligned && !c->warned) sv_log(SV_LOG_WARNING, "%s", c->rows);
