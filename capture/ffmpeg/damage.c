@@ -48,3 +48,28 @@ void damage_restart(damage *self) {
     self->reported = self->after_damaged = false;
     self->before_key = self->places;
 }
+
+bool losses_judge(losses *l, bool hole, const AVCodecContext *codec, const AVFrame *picture) {
+    l->open |= l->here > l->seen;
+    l->untaken += (int)(l->here - l->seen);
+    l->seen = l->here;
+    /* The decoder reports a lost picture before it outputs those that are shown earlier. */
+    if (l->open && hole) {
+        l->damage.reported = true;
+        l->open = false;
+    }
+    return damage_of_picture(&l->damage, codec, picture);
+}
+
+int losses_take(losses *l) {
+    const int count = l->untaken;
+    l->untaken = 0;
+    return count;
+}
+
+void losses_restart(losses *l) {
+    l->open = false;
+    l->seen = l->all;
+    l->untaken = 0;
+    damage_restart(&l->damage);
+}

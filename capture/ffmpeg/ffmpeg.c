@@ -17,20 +17,14 @@
 /* Warns at the end of a file that was played from its start if it is shorter than it should be. */
 static void check_length(const file_source *self) {
     const source_info *info = &self->base.info;
-    if (self->pictures.count > 0 || !self->contiguous || self->container->nb_streams > 1) return;
+    if (self->pictures.count > 0 || !self->demuxer.contiguous || self->demuxer.container->nb_streams > 1) return;
     /* Some containers count their length from 0, wherever the first picture is. */
     const double start = info->start > 0 && info->start < info->duration ? info->start : 0;
     /* By the time, not by the number of pictures, because some may be missing in the middle. */
-    const double end = start + self->last_time + 1 / info->rate, missing = info->duration - end;
+    const double end = start + self->times.last + 1 / info->rate, missing = info->duration - end;
     if (missing > 0.5 && missing > 0.05 * info->duration)
         sv_log(SV_LOG_WARNING, "%s: ends after %.1f s of the %.1f s it should have; it may be cut short",
                self->base.name, end, info->duration);
-}
-
-/* Notes how many frames there are once all packets have been seen. */
-static void note_count(file_source *self) {
-    if (self->timeline.complete && self->origin != AV_NOPTS_VALUE && !self->timeline.irregular)
-        atomic_store(&self->base.counted, ffmpeg_number_of(self, INT64_MAX));
 }
 
 static sv_status file_read(source *base, frame **out, sv_error *error) {
@@ -41,11 +35,11 @@ static sv_status file_read(source *base, frame **out, sv_error *error) {
         self->pending = NULL;
         return SV_OK;
     }
-    if (self->ended && !self->ahead_count && self->ahead_status == SV_OK) return SV_END;
+    if (self->ended && !self->ahead.count && self->ahead.status == SV_OK) return SV_END;
     double start = sv_seconds();
     sv_status status = ffmpeg_decode_and_stamp(self, error);
     if (status == SV_END && self->ended) check_length(self);
-    note_count(self);
+    ffmpeg_note_count(self);
     return status == SV_OK ? ffmpeg_make_frame(self, start, out, error) : status;
 }
 
@@ -57,14 +51,14 @@ static void file_close(source *base) {
     file_source *self = (file_source *)base;
     frame_release(self->pending);
     avcodec_free_context(&self->codec);
-    packets_flush(&self->packets);
-    packets_flush(&self->scanner);
-    container_close(&self->container);
-    container_close(&self->scanned);
-    timeline_free(&self->timeline);
+    packets_flush(&self->demuxer.packets);
+    packets_flush(&self->numbers.scanner);
+    container_close(&self->demuxer.container);
+    container_close(&self->numbers.scanned);
+    timeline_free(&self->numbers.timeline);
     av_packet_free(&self->packet);
     av_frame_free(&self->decoded);
-    for (int i = 0; i < FFMPEG_AHEAD; i++) av_frame_free(&self->ahead[i].picture);
+    for (int i = 0; i < FFMPEG_AHEAD; i++) av_frame_free(&self->ahead.pictures[i].picture);
     sequence_free(&self->pictures);
     picture_maker_destroy(&self->maker);
     free(base->name);
@@ -110,7 +104,7 @@ static sv_status open_codec(file_source *self, const AVCodecParameters *paramete
 /* Finds the pictures of a sequence, a folder or a pattern. A single file is opened by its own name. */
 static sv_status find_pictures(file_source *self, sv_error *error) {
     const char *name = self->base.name;
-    if (self->protocols) return SV_OK;
+    if (self->demuxer.protocols) return SV_OK;
     if (sequence_is_pattern(name) && !file_exists(name)) return sequence_find(&self->pictures, name, error);
     if (!folder_is_named(name)) return SV_OK;
     sv_status status = folder_find(&self->pictures, name, error);
@@ -125,7 +119,8 @@ static sv_status find_pictures(file_source *self, sv_error *error) {
 }
 
 static double find_rate(const file_source *self) {
-    const double rate = av_q2d(av_guess_frame_rate(self->container, self->container->streams[self->stream], NULL));
+    const double rate = av_q2d(
+        av_guess_frame_rate(self->demuxer.container, self->demuxer.container->streams[self->demuxer.stream], NULL));
     return isfinite(rate) && rate > 0 ? rate : 25; /* a guess, used if time stamps are missing */
 }
 
@@ -139,26 +134,27 @@ static sv_status open_streams(file_source *self, sv_error *error) {
         first = numbered ? sequence_file(&self->pictures, 0) : strdup(name);
         if (!first) status = sv_fail(error, SV_FAILED, "%s: out of memory to open it", name);
     }
-    if (status == SV_OK) status = ffmpeg_open_container(self, &self->container, first, error);
-    if (status == SV_OK && container_is_picture(self->container)) {
-        const AVCodecParameters *parameters = self->container->streams[0]->codecpar;
+    if (status == SV_OK) status = ffmpeg_open_container(self, &self->demuxer.container, first, error);
+    if (status == SV_OK && container_is_picture(self->demuxer.container)) {
+        const AVCodecParameters *parameters = self->demuxer.container->streams[0]->codecpar;
         self->tick = (AVRational){1, 1};
         if (!numbered) status = sequence_of_one(&self->pictures, name, error);
         if (status == SV_OK) status = open_codec(self, parameters, error);
-        container_close(&self->container);
+        container_close(&self->demuxer.container);
     } else if (status == SV_OK && numbered) {
         status = sv_fail(error, SV_FAILED, "%s: its files are not pictures but %s; name one of them", name,
-                         self->container->iformat->long_name);
+                         self->demuxer.container->iformat->long_name);
     } else if (status == SV_OK) {
-        status = container_find_video(self->container, name, self->options.track, &self->stream, error);
+        status = container_find_video(self->demuxer.container, name, self->options.track, &self->demuxer.stream, error);
         if (status == SV_OK) {
-            const AVStream *stream = self->container->streams[self->stream];
-            if (container_count_tracks(self->container) == 2) self->base.info.track = self->options.track;
+            const AVStream *stream = self->demuxer.container->streams[self->demuxer.stream];
+            if (container_count_tracks(self->demuxer.container) == 2) self->base.info.track = self->options.track;
             self->tick = stream->time_base;
-            self->packets = (packet_reader){.container = self->container, .stream = self->stream};
+            self->demuxer.packets =
+                (packet_reader){.container = self->demuxer.container, .stream = self->demuxer.stream};
             self->base.info.rate = find_rate(self);
-            self->timeline.least = (int64_t)(ffmpeg_least_step(self) / av_q2d(self->tick));
-            self->timeline.irregular = container_may_halve_pictures(self->container, stream);
+            self->numbers.timeline.least = (int64_t)(ffmpeg_least_step(self) / av_q2d(self->tick));
+            self->numbers.timeline.irregular = container_may_halve_pictures(self->demuxer.container, stream);
             status = open_codec(self, stream->codecpar, error);
         }
     }
@@ -167,29 +163,20 @@ static sv_status open_streams(file_source *self, sv_error *error) {
 }
 
 static void describe_video(file_source *self, source_info *info) {
-    AVStream *stream = self->container->streams[self->stream];
+    AVStream *stream = self->demuxer.container->streams[self->demuxer.stream];
     /* Demuxers of raw video take an option for the rate, and 25 without it. */
-    if (self->codec->framerate.num == 0 && self->container->priv_data &&
-        av_opt_find(self->container->priv_data, "framerate", NULL, 0, 0))
+    if (self->codec->framerate.num == 0 && self->demuxer.container->priv_data &&
+        av_opt_find(self->demuxer.container->priv_data, "framerate", NULL, 0, 0))
         self->base.set_rate = file_set_rate;
-    const int64_t left_out = container_count_left_out(self->container, stream);
+    const int64_t left_out = container_count_left_out(self->demuxer.container, stream);
     info->frames = stream->nb_frames > left_out ? stream->nb_frames - left_out : -1;
     if (left_out > 0)
         sv_log(SV_LOG_INFO, "%s: its edit list excludes %" PRId64 " of %" PRId64 " pictures; they have no number",
                self->base.name, left_out, stream->nb_frames);
     if (stream->duration > 0)
         info->duration = stream->duration * av_q2d(stream->time_base);
-    else if (self->container->duration > 0)
-        info->duration = self->container->duration / (double)AV_TIME_BASE;
-}
-
-/* The time stamp of time 0: the first packet's, even if its picture is broken. Pictures that are shown before it, which
- * occur in live streams that were cut, count if they can be decoded. */
-static int64_t find_origin(const file_source *self) {
-    if (self->pictures.count > 0) return 0;
-    const AVFrame *picture = self->decoded;
-    if (!ffmpeg_is_numbered(self) || !timeline_has(&self->timeline, picture->pts)) return ffmpeg_stamp_of(picture);
-    return self->first_stamp < picture->pts ? self->first_stamp : picture->pts;
+    else if (self->demuxer.container->duration > 0)
+        info->duration = self->demuxer.container->duration / (double)AV_TIME_BASE;
 }
 
 /* Fills in the start of the file by its own time stamps. Muxers and encoders choose their zero in different ways, so
@@ -199,7 +186,7 @@ static void describe_clock(const file_source *self, source_info *info) {
     const AVFrame *picture = self->decoded;
     const bool has_delay = picture->pts != AV_NOPTS_VALUE && picture->pkt_dts != AV_NOPTS_VALUE;
     /* Some muxers let decoding begin at 0, so that all pictures are late by the delay; others make up for it. */
-    const bool delayed = self->first_dts == 0 && self->origin > 0;
+    const bool delayed = self->numbers.first_dts == 0 && self->origin > 0;
     if (self->origin == AV_NOPTS_VALUE) return;
     info->start = (double)self->origin * av_q2d(self->tick);
     if (info->track)
@@ -207,9 +194,10 @@ static void describe_clock(const file_source *self, source_info *info) {
     else if (info->start > year_2001)
         snprintf(info->clock, sizeof info->clock, SOURCE_WALL_CLOCK);
     else
-        snprintf(info->clock, sizeof info->clock, "%.16s %d/%d %.12s %" PRId64 "%s", self->container->iformat->name,
-                 self->tick.num, self->tick.den, avcodec_get_name(self->codec->codec_id),
-                 has_delay ? picture->pts - picture->pkt_dts : 0, delayed ? " late" : "");
+        snprintf(info->clock, sizeof info->clock, "%.16s %d/%d %.12s %" PRId64 "%s",
+                 self->demuxer.container->iformat->name, self->tick.num, self->tick.den,
+                 avcodec_get_name(self->codec->codec_id), has_delay ? picture->pts - picture->pkt_dts : 0,
+                 delayed ? " late" : "");
 }
 
 static void describe_pictures(const sequence *pictures, source_info *info) {
@@ -240,8 +228,9 @@ static double focal_of_tags(const AVDictionary *tags) {
 /* The focal length of the first picture's own tags (EXIF), of its track's or of the file's. */
 static double find_focal(const file_source *self) {
     double focal = focal_of_tags(self->decoded->metadata);
-    if (focal == 0 && self->container) focal = focal_of_tags(self->container->streams[self->stream]->metadata);
-    if (focal == 0 && self->container) focal = focal_of_tags(self->container->metadata);
+    if (focal == 0 && self->demuxer.container)
+        focal = focal_of_tags(self->demuxer.container->streams[self->demuxer.stream]->metadata);
+    if (focal == 0 && self->demuxer.container) focal = focal_of_tags(self->demuxer.container->metadata);
     return focal;
 }
 
@@ -267,7 +256,7 @@ static sv_status open_first(file_source *self, sv_error *error) {
             "decode (animated WebP, floating-point TIFF): convert it",
             name, codec);
     if (status != SV_OK) return status;
-    self->origin = find_origin(self);
+    self->origin = ffmpeg_find_origin(self);
     info->focal_35mm = find_focal(self);
     say_orientation(self->decoded, name);
     if (self->pictures.count > 0) picture_judge_values(self->decoded, name);
@@ -292,7 +281,7 @@ static sv_status open_first(file_source *self, sv_error *error) {
                  info->height, info->frames);
     else
         snprintf(info->description, sizeof info->description, "%s %dx%d", codec, info->width, info->height);
-    if (self->container) container_say_rotation(self->container->streams[self->stream], name);
+    if (self->demuxer.container) container_say_rotation(self->demuxer.container->streams[self->demuxer.stream], name);
     return SV_OK;
 }
 
@@ -302,16 +291,14 @@ static sv_status open_any(source **out, const char *name, const char *protocols,
     if (!self) return sv_fail(error, SV_FAILED, "%s: out of memory to open it", name);
     self->base.operations = &file_operations;
     self->base.picture_file = picture_file;
-    self->protocols = protocols;
-    self->timeout = timeout;
+    self->demuxer.protocols = protocols;
+    self->demuxer.timeout = timeout;
     self->options = *options;
-    self->first_dts = self->first_stamp = self->origin = AV_NOPTS_VALUE;
+    self->numbers.first_dts = self->numbers.first_stamp = self->origin = AV_NOPTS_VALUE;
     self->next_index = -1;
-    self->last_dts = AV_NOPTS_VALUE;
-    self->last_time = -INFINITY;
-    self->last_stamped = NAN;
-    self->before_gap = INFINITY;
-    self->contiguous = self->feeding = self->started = true;
+    self->numbers.last_dts = AV_NOPTS_VALUE;
+    ffmpeg_restart_times(self);
+    self->demuxer.contiguous = self->numbers.feeding = self->started = true;
     self->base.name = strdup(name);
     sv_status status = self->base.name ? SV_OK : sv_fail(error, SV_FAILED, "%s: out of memory to open it", name);
     if (status == SV_OK) status = picture_maker_create(&self->maker, options->memory, options->colour, error);

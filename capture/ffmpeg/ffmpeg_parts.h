@@ -1,5 +1,5 @@
 /* What the files that read videos and pictures through FFmpeg share; no other file includes it. See source.h for what a
- * source promises, and ffmpeg_frames.c for how its pictures get their numbers. */
+ * source promises, and ffmpeg_numbers.c for how its pictures get their numbers. */
 #ifndef CAPTURE_FFMPEG_FFMPEG_PARTS_H
 #define CAPTURE_FFMPEG_FFMPEG_PARTS_H
 
@@ -19,61 +19,81 @@ typedef struct decoded_picture {
     int64_t losses; /* pictures that the source had lost when this one came out of the decoder */
 } decoded_picture;
 
+/* The pictures that are decoded already, in the order in which they are shown: ffmpeg_decode.c. */
+typedef struct look_ahead {
+    decoded_picture pictures[FFMPEG_AHEAD]; /* those after self->decoded */
+    int count;
+    sv_status status; /* what ended decoding ahead, with its error; SV_OK: nothing */
+    sv_error error;
+} look_ahead;
+
+/* The container of a video: ffmpeg_demux.c. */
+typedef struct demuxer {
+    const char *protocols;      /* of an address; NULL: it is a file */
+    double timeout;             /* seconds, of an address */
+    double deadline;            /* of what FFmpeg is doing now, by sv_seconds */
+    AVFormatContext *container; /* NULL for pictures */
+    int stream;                 /* in the container */
+    packet_reader packets;
+    bool contiguous; /* no seek since the file was opened or rewound */
+} demuxer;
+
+/* Which number each picture of a video has: ffmpeg_numbers.c. */
+typedef struct numbering {
+    timeline timeline;        /* in ticks */
+    bool feeding;             /* packets that are read fill the timeline */
+    int64_t packets_seen;     /* how many packets from the beginning of the file on are in the timeline */
+    int64_t first_dts;        /* of the first packet; AV_NOPTS_VALUE if it has none */
+    int64_t first_stamp;      /* of the first packet that is shown; AV_NOPTS_VALUE before */
+    int64_t last_dts;         /* of the last packet in the timeline; AV_NOPTS_VALUE if it has none */
+    AVFormatContext *scanned; /* the scanner's container; NULL before it is needed */
+    packet_reader scanner;
+} numbering;
+
+/* When the pictures of a video are shown: ffmpeg_times.c. */
+typedef struct timing {
+    double last;         /* of the previous picture, seconds; -INFINITY if there is none */
+    double last_stamped; /* the time that its stamp gave it; NAN if it has none */
+    double before_gap;   /* `last` at the last gap in the time stamps; INFINITY before */
+    int since_gap;       /* pictures with times of their own since then */
+    double shift;        /* added to time stamps that have begun again, seconds */
+    bool said_unfit;
+} timing;
+
 typedef struct file_source {
     source base;
     source_options options;
     atomic_bool interrupted;
-    const char *protocols; /* of an address; NULL: it is a file */
-    double timeout;        /* seconds, of an address */
-    double deadline;       /* of what FFmpeg is doing now, by sv_seconds */
-    picture_maker maker;
-    AVFormatContext *container; /* NULL for pictures */
-    int stream;                 /* in the container */
-    packet_reader packets;      /* of the container */
+    demuxer demuxer;
+    sequence pictures;    /* count is 0 for a video */
+    int64_t next_picture; /* the next one to send to the decoder */
+
     AVCodecContext *codec;
     AVPacket *packet;
     AVFrame *decoded;
-    decoded_picture ahead[FFMPEG_AHEAD]; /* those after self->decoded, in the order in which they are shown */
-    int ahead_count;
-    sv_status ahead_status; /* what ended decoding ahead, with its error; SV_OK: nothing */
-    sv_error ahead_error;
-    sequence pictures;        /* count is 0 for a video */
-    int64_t next_picture;     /* the next one to send to the decoder */
-    frame *pending;           /* decoded when the file was opened or by a seek, and not yet returned */
-    AVRational tick;          /* of the time stamps, seconds */
-    timeline timeline;        /* in ticks, as are first_stamp and origin */
-    int64_t packets_seen;     /* how many packets from the beginning of the file on are in the timeline */
-    AVFormatContext *scanned; /* the scanner's container; NULL before it is needed */
-    packet_reader scanner;
-    bool untimed;        /* there are no time stamps, or those of decoding: the file's nominal rate gives the times */
-    bool feeding;        /* packets that are read fill the timeline */
-    int64_t first_dts;   /* of the first packet; AV_NOPTS_VALUE if it has none */
-    int64_t first_stamp; /* of the first packet that is shown; AV_NOPTS_VALUE before */
-    int64_t origin;      /* the time stamp of time 0, AV_NOPTS_VALUE if the first picture has none */
-    double time;         /* of self->decoded, seconds */
-    int64_t index;       /* of self->decoded */
-    int64_t made_to;     /* the number after that of the picture that became a frame last */
-    bool damaged;        /* self->decoded is */
-    int64_t next_index;  /* of the picture after it; -1 after a seek */
-    double last_time;    /* of the previous picture, seconds; -INFINITY if there is none */
-    double last_stamped; /* the time that its stamp gave it; NAN if it has none */
-    double before_gap;   /* last_time at the last gap in the time stamps; INFINITY before */
-    int since_gap;       /* pictures with times of their own since then */
-    double shift;        /* added to time stamps that have begun again, seconds */
-    int64_t last_dts;    /* of the last packet in the timeline; AV_NOPTS_VALUE if it has none */
-    int64_t read;        /* pictures decoded since the file was opened or rewound */
-    bool contiguous;     /* no seek since then */
-    bool started;        /* a picture from which decoding can begin has arrived */
-    int64_t losses;      /* pictures lost so far, by the demuxer or the decoder */
-    int64_t losses_here; /* those before self->decoded */
-    int64_t losses_seen; /* those before the picture before it */
-    bool lost;           /* a picture is lost; those that are predicted from it are doubtful */
-    int lost_now;        /* pictures lost since the last frame */
-    damage damage;
-    bool ended, said_broken, said_counting, said_unfit, said_again;
+    look_ahead ahead;
+    losses losses;
+    int64_t read; /* pictures decoded since the file was opened or rewound */
+    bool started; /* a picture from which decoding can begin has arrived */
+    bool ended;
+
+    AVRational tick; /* of the time stamps, seconds */
+    int64_t origin;  /* the time stamp of time 0, ticks; AV_NOPTS_VALUE if the first picture has none */
+    bool untimed;    /* there are no time stamps, or those of decoding: the file's nominal rate gives the times */
+    numbering numbers;
+    timing times;
+
+    double time;        /* of self->decoded, seconds */
+    int64_t index;      /* of self->decoded */
+    bool damaged;       /* self->decoded is */
+    int64_t next_index; /* of the picture after it; -1 after a seek */
+    int64_t made_to;    /* the number after that of the picture that became a frame last */
+    picture_maker maker;
+    frame *pending; /* decoded when the file was opened or by a seek, and not yet returned */
+    bool said_broken, said_counting;
 } file_source;
 
-/* ---- ffmpeg_decode.c -------------------------------------------------------------------------- */
+/* ---- ffmpeg_demux.c --------------------------------------------------------------------------- */
 
 /* Opens the container `name`, whose protocols and time limit are those of the source.
  * Errors: SV_FAILED.
@@ -85,10 +105,21 @@ sv_status ffmpeg_open_container(file_source *self, AVFormatContext **out, const 
  * Lifetime: the caller closes it with container_close, also after an error. */
 sv_status ffmpeg_open_again(file_source *self, AVFormatContext **out, sv_error *error);
 
-/* Puts the next packet of `container`, counted from the beginning of the file, into the timeline.
- * Errors: SV_FAILED when out of memory. */
-sv_status ffmpeg_note_packet(file_source *self, const AVFormatContext *container, const AVPacket *packet,
-                             sv_error *error);
+/* Reads the file from its beginning again.
+ * Errors: those of ffmpeg_open_again. */
+sv_status ffmpeg_rewind(file_source *self, sv_error *error);
+
+/* ---- ffmpeg_packets.c ------------------------------------------------------------------------- */
+
+/* Reads the next packet of the video, or picture of the sequence, into self->packet. Broken places are skipped and
+ * counted.
+ * Errors: SV_END at the end or after an interruption; SV_FAILED if the file cannot be read. */
+sv_status ffmpeg_read_packet(file_source *self, sv_error *error);
+
+/* Counts a broken place in `name`, and warns of the first one. */
+void ffmpeg_note_broken(file_source *self, const char *name, const char *reason);
+
+/* ---- ffmpeg_decode.c -------------------------------------------------------------------------- */
 
 /* Decodes the next picture into self->decoded. Broken pictures are skipped and counted.
  * Errors: SV_END at the end or after an interruption; SV_FAILED if the file cannot be read. */
@@ -101,10 +132,28 @@ const AVFrame *ffmpeg_look_ahead(file_source *self, int n);
 /* Drops the pictures that were decoded ahead. */
 void ffmpeg_forget_ahead(file_source *self);
 
-/* ---- ffmpeg_frames.c -------------------------------------------------------------------------- */
+/* ---- ffmpeg_numbers.c ------------------------------------------------------------------------- */
+
+/* Puts the next packet of `container`, counted from the beginning of the file, into the timeline.
+ * Errors: SV_FAILED when out of memory. */
+sv_status ffmpeg_note_packet(file_source *self, const AVFormatContext *container, const AVPacket *packet,
+                             sv_error *error);
 
 /* True if the timeline gives the numbers of pictures. */
 bool ffmpeg_is_numbered(const file_source *self);
+
+/* A picture's position in the timeline, not counting the pictures that would be shown before time 0. */
+int64_t ffmpeg_number_of(const file_source *self, int64_t stamp);
+
+/* Notes how many frames there are once all packets have been seen. */
+void ffmpeg_note_count(file_source *self);
+
+/* Fills the timeline until no further packet can be shown before `stamp`, in ticks, or before picture `number`.
+ * Errors: SV_END after an interruption; SV_FAILED if the file cannot be read. */
+sv_status ffmpeg_scan_to_stamp(file_source *self, int64_t stamp, sv_error *error);
+sv_status ffmpeg_scan_to_number(file_source *self, int64_t number, sv_error *error);
+
+/* ---- ffmpeg_times.c --------------------------------------------------------------------------- */
 
 /* The time stamp of a picture, in ticks; AV_NOPTS_VALUE if it has none. */
 int64_t ffmpeg_stamp_of(const AVFrame *picture);
@@ -113,13 +162,20 @@ int64_t ffmpeg_stamp_of(const AVFrame *picture);
  * tick where stamps would be equal. */
 double ffmpeg_least_step(const file_source *self);
 
-/* A picture's position in the timeline, not counting the pictures that would be shown before time 0. */
-int64_t ffmpeg_number_of(const file_source *self, int64_t stamp);
+/* Determines self->time, which is later than that of the picture before it, whatever a damaged file contains. Time
+ * stamps are trusted where they fit their neighbours, and pictures are counted between them. False if the time is
+ * doubtful. */
+bool ffmpeg_determine_time(file_source *self);
 
-/* Fills the timeline until no further packet can be shown before `stamp`, in ticks, or before picture `number`.
- * Errors: SV_END after an interruption; SV_FAILED if the file cannot be read. */
-sv_status ffmpeg_scan_to_stamp(file_source *self, int64_t stamp, sv_error *error);
-sv_status ffmpeg_scan_to_number(file_source *self, int64_t number, sv_error *error);
+/* The next picture does not follow the last one. */
+void ffmpeg_restart_times(file_source *self);
+
+/* ---- ffmpeg_frames.c -------------------------------------------------------------------------- */
+
+/* The time stamp of time 0, which self->decoded, the first picture, determines: the first packet's, even if its picture
+ * is broken. Pictures that are shown before it, which occur in live streams that were cut, count if they can be
+ * decoded. */
+int64_t ffmpeg_find_origin(const file_source *self);
 
 /* Determines the time and the number of self->decoded, and whether it is damaged.
  * Errors: those of ffmpeg_scan_to_stamp. */

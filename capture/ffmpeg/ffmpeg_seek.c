@@ -3,51 +3,40 @@
 
 #include <math.h>
 
-static sv_status rewind_file(file_source *self, sv_error *error) {
-    container_close(&self->container);
-    const sv_status status = ffmpeg_open_again(self, &self->container, error);
-    self->packets.container = self->container;
-    self->read = 0;
-    self->contiguous = true;
-    return status;
-}
-
 /* Not every web server can send parts of a file, and demuxers notice that too late. */
 static bool can_jump(const file_source *self) {
-    return self->container && self->origin != AV_NOPTS_VALUE &&
-           (self->protocols ? self->container->pb && self->container->pb->seekable & AVIO_SEEKABLE_NORMAL
-                            : ffmpeg_is_numbered(self));
+    return self->demuxer.container && self->origin != AV_NOPTS_VALUE &&
+           (self->demuxer.protocols
+                ? self->demuxer.container->pb && self->demuxer.container->pb->seekable & AVIO_SEEKABLE_NORMAL
+                : ffmpeg_is_numbered(self));
+}
+
+/* Jumps to a key frame at or before `seconds`. False if the file cannot do that. */
+static bool jump_to_key(file_source *self, double seconds) {
+    if (!can_jump(self)) return false;
+    const int64_t stamp = self->origin + (int64_t)floor(seconds / av_q2d(self->tick));
+    self->demuxer.deadline = sv_seconds() + self->demuxer.timeout;
+    if (av_seek_frame(self->demuxer.container, self->demuxer.stream, stamp, AVSEEK_FLAG_BACKWARD) < 0) return false;
+    self->demuxer.contiguous = false;
+    return true;
 }
 
 /* Starts at a key frame at or before `seconds`. If `anew` is set or the file cannot seek, opens it again and reads from
  * its beginning; `anew` is then true. */
 static sv_status jump(file_source *self, double seconds, bool *anew, sv_error *error) {
     sv_status status = SV_OK;
-    self->feeding = false;
-    packets_flush(&self->packets);
+    self->numbers.feeding = false;
+    packets_flush(&self->demuxer.packets);
     ffmpeg_forget_ahead(self);
-    if (!*anew && can_jump(self)) {
-        int64_t stamp_there = self->origin + (int64_t)floor(seconds / av_q2d(self->tick));
-        self->deadline = sv_seconds() + self->timeout;
-        *anew = av_seek_frame(self->container, self->stream, stamp_there, AVSEEK_FLAG_BACKWARD) < 0;
-    } else {
-        *anew = true;
-    }
-    if (*anew) status = rewind_file(self, error);
+    *anew = *anew || !jump_to_key(self, seconds);
+    if (*anew) status = ffmpeg_rewind(self, error);
     avcodec_flush_buffers(self->codec);
     picture_forget_out_of_memory(&self->maker);
     self->ended = status != SV_OK;
-    self->last_time = -INFINITY;
-    self->last_stamped = NAN;
-    self->before_gap = INFINITY;
-    self->shift = 0;
-    self->next_index = *anew && self->timeline.irregular ? 0 : -1;
+    ffmpeg_restart_times(self);
+    self->next_index = *anew && self->numbers.timeline.irregular ? 0 : -1;
     self->started = *anew;
-    self->lost = false;
-    self->losses_seen = self->losses;
-    damage_restart(&self->damage);
-    self->lost_now = 0;
-    if (!*anew) self->contiguous = false;
+    losses_restart(&self->losses);
     return status;
 }
 
@@ -66,10 +55,10 @@ static sv_status go_to(file_source *self, double target, int64_t number, sv_erro
     double slack = fmin(1.01 * av_q2d(self->tick), 0.25 / info->rate);
     double start = sv_seconds();
     bool anew = false;
-    if (self->timeline.irregular && !self->protocols && !self->said_counting)
+    if (self->numbers.timeline.irregular && !self->demuxer.protocols && !self->said_counting)
         sv_log(SV_LOG_INFO, "%s: its time stamps do not identify the frames; seeking decodes from the beginning",
                self->base.name);
-    self->said_counting |= self->timeline.irregular;
+    self->said_counting |= self->numbers.timeline.irregular;
     /* An index may lead to a key frame after the target, or to none. Then try from earlier positions, and finally
      * from the start. */
     for (double back = 0;; back = back > 0 ? 4 * back : 1) {
@@ -78,7 +67,7 @@ static sv_status go_to(file_source *self, double target, int64_t number, sv_erro
         for (bool first = true; status == SV_OK; first = false) {
             status = ffmpeg_decode_and_stamp(self, error);
             if (status != SV_OK) break;
-            if (self->timeline.irregular && !self->protocols && !anew) break; /* only counting helps */
+            if (self->numbers.timeline.irregular && !self->demuxer.protocols && !anew) break; /* only counting helps */
             if (number >= 0 ? self->index < number : self->time < target - slack) continue;
             if (first && !anew && (number >= 0 ? self->index > number : self->time > target + slack)) break;
             return ffmpeg_make_frame(self, start, &self->pending, error);
@@ -88,7 +77,7 @@ static sv_status go_to(file_source *self, double target, int64_t number, sv_erro
         if (atomic_load(&self->interrupted)) return SV_OK;
         /* After the end: the next read reports it. */
         if (status == SV_END && (anew || (number < 0 && info->duration > 0 && target > info->duration))) return SV_OK;
-        anew = anew || from <= 0 || (self->timeline.irregular && !self->protocols);
+        anew = anew || from <= 0 || (self->numbers.timeline.irregular && !self->demuxer.protocols);
     }
 }
 
@@ -103,16 +92,16 @@ sv_status ffmpeg_seek(source *base, double seconds, sv_error *error) {
         self->next_picture = sequence_at(&self->pictures, target);
         return SV_OK;
     }
-    if (!ffmpeg_is_numbered(self) || self->origin == AV_NOPTS_VALUE || self->protocols)
+    if (!ffmpeg_is_numbered(self) || self->origin == AV_NOPTS_VALUE || self->demuxer.protocols)
         return go_to(self, target, -1, error);
     const double slack = fmin(1.01 * tick, 0.25 / base->info.rate);
     const double farthest = 1e15; /* ticks: eleven days where they are nanoseconds */
     const int64_t stamp = self->origin + (int64_t)fmin(ceil((target - slack) / tick), farthest);
-    self->feeding = false;
+    self->numbers.feeding = false;
     sv_status status = ffmpeg_scan_to_stamp(self, stamp, error);
     if (status != SV_OK) return status == SV_END ? SV_OK : status;
     if (!ffmpeg_is_numbered(self)) return go_to(self, target, -1, error);
-    if (timeline_find(&self->timeline, stamp) == self->timeline.count) {
+    if (timeline_find(&self->numbers.timeline, stamp) == self->numbers.timeline.count) {
         self->ended = true;
         return SV_OK;
     }
@@ -125,19 +114,19 @@ sv_status ffmpeg_seek_frame(source *base, int64_t index, double *seconds, sv_err
     const double estimate =
         self->pictures.count > 0 ? sequence_time(&self->pictures, index) : (index - 0.25) / base->info.rate;
     *seconds = fmax(0, estimate);
-    if (self->pictures.count > 0 || self->protocols) return ffmpeg_seek(base, *seconds, error);
+    if (self->pictures.count > 0 || self->demuxer.protocols) return ffmpeg_seek(base, *seconds, error);
     drop_pending(self);
-    self->feeding = false;
+    self->numbers.feeding = false;
     sv_status status = ffmpeg_scan_to_number(self, index, error);
     if (status != SV_OK) return status == SV_END ? SV_OK : status;
     if (ffmpeg_is_numbered(self)) {
-        const int64_t place = timeline_find(&self->timeline, self->origin) + index;
-        if (place >= self->timeline.count) {
+        const int64_t place = timeline_find(&self->numbers.timeline, self->origin) + index;
+        if (place >= self->numbers.timeline.count) {
             self->ended = true;
             *seconds = fmax(*seconds, base->info.duration);
             return SV_OK;
         }
-        *seconds = (self->timeline.stamps[place] - self->origin) * av_q2d(self->tick);
+        *seconds = (self->numbers.timeline.stamps[place] - self->origin) * av_q2d(self->tick);
     }
     status = go_to(self, *seconds, index, error);
     if (status == SV_OK && self->pending) *seconds = self->pending->time;

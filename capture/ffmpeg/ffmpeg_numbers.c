@@ -1,0 +1,85 @@
+/* The numbers of the pictures of a video.
+ *
+ * A picture of a video is numbered by its position in the timeline, which holds the time stamps of all packets from the
+ * beginning of the file. While the file is read from its beginning, its packets fill the timeline. After a seek a
+ * second demuxer, the scanner, reads ahead, without decoding, as far as a number requires. If time stamps do not
+ * identify the pictures, a seek decodes from the beginning and counts. Recordings on the network are not read twice:
+ * there the number after a seek follows from the time. */
+#include "capture/ffmpeg/ffmpeg_parts.h"
+
+sv_status ffmpeg_note_packet(file_source *self, const AVFormatContext *container, const AVPacket *packet,
+                             sv_error *error) {
+    const AVStream *stream = container->streams[self->demuxer.stream];
+    if (self->numbers.packets_seen == 0) self->numbers.first_dts = packet->dts;
+    const bool stamped = packet->pts != AV_NOPTS_VALUE || packet->dts != AV_NOPTS_VALUE;
+    if (!self->numbers.packets_seen++ && (!stamped || container_stamps_decoding(container, stream, packet)))
+        self->untimed = self->numbers.timeline.irregular = true;
+    /* Decoding times that go back show that time stamps are wrong. */
+    if (packet->dts != AV_NOPTS_VALUE && self->numbers.last_dts != AV_NOPTS_VALUE &&
+        packet->dts <= self->numbers.last_dts)
+        self->numbers.timeline.irregular = true;
+    self->numbers.last_dts = packet->dts;
+    if (!packet_is_shown(stream, packet)) return SV_OK;
+    if (self->numbers.first_stamp == AV_NOPTS_VALUE) self->numbers.first_stamp = packet->pts;
+    if (timeline_add(&self->numbers.timeline, packet->pts)) return SV_OK;
+    return sv_fail(error, SV_FAILED, "%s: out of memory to decode it", self->base.name);
+}
+
+bool ffmpeg_is_numbered(const file_source *self) {
+    return self->pictures.count == 0 && !self->numbers.timeline.irregular &&
+           (!self->demuxer.protocols || self->numbers.feeding || self->numbers.timeline.complete);
+}
+
+int64_t ffmpeg_number_of(const file_source *self, int64_t stamp) {
+    return timeline_find(&self->numbers.timeline, stamp) - timeline_find(&self->numbers.timeline, self->origin);
+}
+
+/* Opens the file once more, at the packet where the timeline ends. */
+static sv_status open_scanner(file_source *self, sv_error *error) {
+    int result = 0;
+    sv_status status = ffmpeg_open_again(self, &self->numbers.scanned, error);
+    if (status != SV_OK) return status;
+    sv_log(SV_LOG_DEBUG, "%s: its packets are read again to number its frames", self->base.name);
+    self->numbers.scanner = (packet_reader){.container = self->numbers.scanned, .stream = self->demuxer.stream};
+    for (int64_t i = 0; i < self->numbers.packets_seen && result >= 0 && !atomic_load(&self->interrupted); i++) {
+        result = packets_next(&self->numbers.scanner, self->packet);
+        av_packet_unref(self->packet);
+    }
+    return SV_OK;
+}
+
+/* Adds a packet to the timeline. */
+static sv_status scan(file_source *self, sv_error *error) {
+    sv_status status = self->numbers.scanned ? SV_OK : open_scanner(self, error);
+    if (status != SV_OK) return status;
+    if (atomic_load(&self->interrupted)) return SV_END;
+    const int result = packets_next(&self->numbers.scanner, self->packet);
+    if (result == AVERROR(ENOMEM)) return sv_fail(error, SV_FAILED, "%s: out of memory to read it", self->base.name);
+    if (result >= 0)
+        status = ffmpeg_note_packet(self, self->numbers.scanned, self->packet, error);
+    else if (result != AVERROR_INVALIDDATA)
+        self->numbers.timeline.complete = true;
+    av_packet_unref(self->packet);
+    return status;
+}
+
+sv_status ffmpeg_scan_to_stamp(file_source *self, int64_t stamp, sv_error *error) {
+    sv_status status = SV_OK;
+    while (status == SV_OK && !self->numbers.feeding && ffmpeg_is_numbered(self) &&
+           !timeline_is_sure(&self->numbers.timeline, timeline_find(&self->numbers.timeline, stamp)))
+        status = scan(self, error);
+    return status;
+}
+
+sv_status ffmpeg_scan_to_number(file_source *self, int64_t number, sv_error *error) {
+    sv_status status = SV_OK;
+    while (status == SV_OK && ffmpeg_is_numbered(self) &&
+           !timeline_is_sure(&self->numbers.timeline, timeline_find(&self->numbers.timeline, self->origin) + number))
+        status = scan(self, error);
+    return status;
+}
+
+void ffmpeg_note_count(file_source *self) {
+    if (self->numbers.timeline.complete && self->origin != AV_NOPTS_VALUE && !self->numbers.timeline.irregular)
+        atomic_store(&self->base.counted, ffmpeg_number_of(self, INT64_MAX));
+}
