@@ -114,6 +114,7 @@ static sv_status match(context *c, const cpu_job *job, bool rectifies, double *m
     matching.right = &filtered.right;
     matching.left_colour = &filtered.left_colour;
     matching.right_colour = &filtered.right_colour;
+    if (job->confidence) matching.winner[1] = c->winner[1];
     sv_status status = prefilter(job, &filtered, &c->filtered, error);
     if (status == SV_OK)
         status = sv_uses_pyramid(params)     ? cpu_match_pyramid(&matching, error)
@@ -121,6 +122,7 @@ static sv_status match(context *c, const cpu_job *job, bool rectifies, double *m
                                              : cpu_match(&matching, error);
     if (status == SV_OK && cpu_gives_up(job)) status = SV_CANCELLED;
     if (job->probe) return status;
+    if (status == SV_OK && job->confidence) status = cpu_judge(&matching, error);
     if (status == SV_OK && rectifies) cpu_mark_outside(job, true);
     *matched = omp_get_wtime();
     if (status == SV_OK) status = cpu_refine(job, error);
@@ -144,6 +146,7 @@ static cpu_job job_of(context *c, sv_pair *pictures, const sv_params *params, co
         .right_colour = &pictures->right_colour,
         .disparity = &output->disparity,
         .reason = &output->reason,
+        .confidence = output->confidence.data ? &output->confidence : NULL,
         .winner = {c->winner[0], params->left_right_check >= 0 ? c->winner[1] : NULL},
         .weights = c->weights,
         .rectification = c->rectification,
@@ -175,6 +178,7 @@ static sv_status submit(void *memory, const sv_pair *pair, const sv_params *para
     if (status != SV_OK) return status;
     /* Only filling and enlarging give a value to pixels without one. */
     if (mapped && (params->holes || params->fill || params->scale > 1)) cpu_mark_outside(&job, false);
+    if (job.confidence) cpu_withdraw(&job);
     sv_times *times = &c->times[c->submitted++ % SV_IN_FLIGHT];
     *times = (sv_times){.begin = {[SV_RECTIFY] = (float)(1e3 * (start - c->made)),
                                   [SV_MATCH] = (float)(1e3 * (rectified - c->made)),

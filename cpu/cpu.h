@@ -27,8 +27,9 @@ typedef struct cpu_job {
     const sv_image *left, *right;
     const sv_image *left_colour, *right_colour; /* for gfd; without data if there is no colour */
     const sv_image *disparity, *reason;
-    /* Winning candidates of the left map and, only if the left-right check is on, of the right one; -1 where there is
-     * none. height x width, dense. */
+    const sv_image *confidence; /* NULL: not wanted. A method that gives evidence leaves it here for cpu_judge */
+    /* Winning candidates of the left map and, only if they are needed, of the right one; -1 where there is none. height
+     * x width, dense. */
     int16_t *winner[2];
     uint32_t *cost[2];      /* of the winners, as in cpu_probe; NULL if not needed. All methods write the left ones */
     const cpu_probe *probe; /* NULL: no costs are kept */
@@ -52,7 +53,7 @@ sv_status cpu_expose(const cpu_job *job, sv_pair *pictures, cpu_buffer *buffer, 
 /* The pictures and maps of a pair that is matched at a smaller size. */
 typedef struct cpu_scaled {
     sv_pair pictures;
-    sv_image disparity, reason;
+    sv_image disparity, reason, confidence;
     sv_params params;
     char *spaces; /* memory of the threads for cpu_enlarge */
 } cpu_scaled;
@@ -78,6 +79,12 @@ sv_status cpu_match(const cpu_job *job, sv_error *error);
 
 /* The same over an image pyramid, for methods that support one (sv_uses_pyramid). */
 sv_status cpu_match_pyramid(const cpu_job *job, sv_error *error);
+
+/* Fills in the confidence of all matches, after matching. Needs the winners of both maps. */
+sv_status cpu_judge(const cpu_job *job, sv_error *error);
+
+/* Sets the confidence to 0 where the reason is not SV_VALID. */
+void cpu_withdraw(const cpu_job *job);
 
 /* Refines the disparity map in place as the parameters say: the left-right check, then the steps below, in this
  * order. */

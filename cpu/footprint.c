@@ -50,7 +50,7 @@ sv_status cpu_footprint(const sv_matcher_options *options, const sv_params *para
         .right_colour = &pictures.right_colour,
         .disparity = &disparity,
         .reason = &reason,
-        .winner = {&none, params->left_right_check >= 0 ? &none : NULL},
+        .winner = {&none, &none},
         .rectification = r,
         .scratch = &scratch,
         .pyramid = &pyramid,
@@ -71,6 +71,7 @@ sv_status cpu_footprint(const sv_matcher_options *options, const sv_params *para
     else
         cpu_match(&job, NULL);
     measure_refinement(&job);
+    cpu_judge(&job, NULL);
     const size_t winners = 2 * sizeof(int16_t) * pixels;
     footprint->host = winners + scratch.size + pyramid.size + rectified.size + filtered.size + reduced.size;
     return SV_OK;

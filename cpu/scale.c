@@ -58,7 +58,7 @@ CPU_AVX2 static void reduce_row_avx2(const sv_image *from, const sv_image *to, i
  * that a column lies in, [1] those of the second nearest in the row. */
 typedef struct spread {
     float *disparity[2]; /* padded, like the others */
-    uint8_t *grey[2], *reason[2];
+    uint8_t *grey[2], *reason[2], *confidence[2];
     int row; /* -1: none */
 } spread;
 
@@ -81,10 +81,12 @@ static size_t lay_out_rows(enlarging *w, void *base, int width) {
             s->disparity[n] = cpu_carve(base, &used, sizeof(float) * padded);
             s->grey[n] = cpu_carve(base, &used, padded);
             s->reason[n] = cpu_carve(base, &used, padded);
+            s->confidence[n] = cpu_carve(base, &used, padded);
             if (!base) continue;
             s->disparity[n] += PAD;
             s->grey[n] += PAD;
             s->reason[n] += PAD;
+            s->confidence[n] += PAD;
         }
     }
     w->chosen = cpu_carve(base, &used, (size_t)width);
@@ -114,6 +116,7 @@ CPU_INLINE void spread_columns(const cpu_job *small, spread *s, int y, int scale
     SPREAD(float, sv_row(small->disparity, y), s->disparity, width, scale);
     SPREAD(uint8_t, sv_row(small->left, y), s->grey, width, scale);
     SPREAD(uint8_t, sv_row(small->reason, y), s->reason, width, scale);
+    if (small->confidence) SPREAD(uint8_t, sv_row(small->confidence, y), s->confidence, width, scale);
 }
 
 /* Spreads small row `y` into its place in `w`. */
@@ -122,6 +125,19 @@ CPU_INLINE const spread *spread_row(const cpu_job *small, enlarging *w, int y, i
     if (s->row != y) spread_columns(small, s, y, scale);
     s->row = y;
     return s;
+}
+
+/* Takes each pixel's byte from the small pixel that was chosen for it: `near` and `far` have two each. */
+CPU_INLINE void take_chosen(uint8_t *const *near, uint8_t *const *far, const uint8_t *restrict chosen, int width,
+                            uint8_t *restrict to) {
+    const uint8_t *restrict b0 = near[0], *restrict b1 = near[1], *restrict b2 = far[0], *restrict b3 = far[1];
+    for (int x = 0; x < width; x++) {
+        const uint8_t all[] = {b0[x], b1[x], b2[x], b3[x]};
+        uint8_t from = all[0];
+        from = chosen[x] == 1 ? all[1] : from;
+        from = chosen[x] == 2 ? all[2] : from;
+        to[x] = chosen[x] == 3 ? all[3] : from;
+    }
 }
 
 /* Fills in row `y` of the full map. The four small pixels are in the order of sv_choose_pixel. */
@@ -136,16 +152,8 @@ CPU_INLINE void enlarge_row(const cpu_job *full, const spread *near, const sprea
     float *restrict disparity = sv_row(full->disparity, y);
     for (int x = 0; x < width; x++) chosen[x] = (uint8_t)sv_choose_pixel(grey[x], g0[x], g1[x], g2[x], g3[x]);
     for (int x = 0; x < width; x++) disparity[x] = sv_enlarged(d0[x], d1[x], d2[x], d3[x], chosen[x], x, y, scale);
-    const uint8_t *restrict r0 = near->reason[0], *restrict r1 = near->reason[1], *restrict r2 = far->reason[0],
-                            *restrict r3 = far->reason[1];
-    uint8_t *restrict reason = sv_row(full->reason, y);
-    for (int x = 0; x < width; x++) {
-        const uint8_t all[] = {r0[x], r1[x], r2[x], r3[x]};
-        uint8_t from = all[0];
-        from = chosen[x] == 1 ? all[1] : from;
-        from = chosen[x] == 2 ? all[2] : from;
-        reason[x] = chosen[x] == 3 ? all[3] : from;
-    }
+    take_chosen(near->reason, far->reason, chosen, width, sv_row(full->reason, y));
+    if (full->confidence) take_chosen(near->confidence, far->confidence, chosen, width, sv_row(full->confidence, y));
 }
 
 /* The same from the small map; the scale is a constant in the loops. */
@@ -193,6 +201,7 @@ static size_t lay_out(cpu_scaled *s, void *base, const cpu_job *full, int scale,
                               SV_FLOAT32,
                               SV_HOST};
     s->reason = (sv_image){cpu_carve(base, &used, pixels), (size_t)width, width, height, SV_REASON8, SV_HOST};
+    s->confidence = (sv_image){cpu_carve(base, &used, pixels), (size_t)width, width, height, SV_GREY8, SV_HOST};
     *spaces = cpu_carve(base, &used, lay_out_rows(&measure, NULL, full->width) * (size_t)full->threads);
     return used;
 }
@@ -218,6 +227,7 @@ sv_status cpu_reduce(const cpu_job *full, cpu_scaled *scaled, cpu_job *small, cp
     small->right_colour = to[3];
     small->disparity = &scaled->disparity;
     small->reason = &scaled->reason;
+    small->confidence = full->confidence ? &scaled->confidence : NULL;
     if (!memory) return SV_FAILED;
     for (int i = 0; i < (coloured ? 4 : 2); i++) {
 #pragma omp parallel for num_threads(full->threads)

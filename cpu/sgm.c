@@ -22,6 +22,7 @@
  * 8 paths, the rows for paths along rows and the columns for paths down or up. */
 #include "cpu/sgm.h"
 #include "cpu/sgm_features.h"
+#include "stereo/confidence.h"
 
 #include <omp.h>
 #include <string.h>
@@ -56,6 +57,7 @@ static size_t lay_out_space(sgm_space *w, void *base, const sgm_plan *p) {
     w->before = cpu_carve(base, &used, sizeof *w->before * width);
     w->best = cpu_carve(base, &used, sizeof *w->best * width);
     w->after = cpu_carve(base, &used, sizeof *w->after * width);
+    w->second = cpu_carve(base, &used, sizeof *w->second * width);
     return used;
 }
 
@@ -163,25 +165,41 @@ static void choose_of_eight(const sgm_plan *p, const sgm_space *w, int y) {
     }
 }
 
-/* Invalidates the winners of row `y` that are not unique. */
-static void test_uniqueness(const sgm_plan *p, const sgm_space *w, int y) {
-    const sv_params *params = p->job->params;
-    const int width = p->width;
-    const int16_t *winners = p->job->winner[0] + (size_t)y * (size_t)width;
-    float *disparity = sv_row(p->job->disparity, y);
-    uint8_t *reason = sv_row(p->job->reason, y);
-    for (int x = 0; x < width; x++) {
-        if (winners[x] < 0) continue;
-        const int first = sv_first_candidate(x, width, p->min_disparity, 1, 0);
-        const int last = sv_last_candidate(x, width, p->min_disparity, 1, p->count, 0);
-        uint32_t second = SV_NO_COST;
+/* find_second with 8 paths. */
+static void find_second_of_eight(const sgm_plan *p, const sgm_space *w, int y) {
+    const int16_t *winners = p->job->winner[0] + (size_t)y * (size_t)p->width;
+    for (int x = 0; x < p->width; x++) {
+        const int first = sv_first_candidate(x, p->width, p->min_disparity, 1, 0);
+        const int last = sv_last_candidate(x, p->width, p->min_disparity, 1, p->count, 0);
+        int second = SGM_NONE_16;
         for (int k = first; k <= last; k++) {
-            const uint32_t sum = (uint32_t)sum_at(p, w, x, y, k);
+            const int sum = sum_at(p, w, x, y, k);
             if ((k < winners[x] - 1 || k > winners[x] + 1) && sum < second) second = sum;
         }
-        reason[x] =
-            (uint8_t)sv_judge_cost(w->best[x], SV_NO_COST, sv_ambiguous_costs(w->best[x], second, params->uniqueness));
-        if (reason[x] != SV_VALID) disparity[x] = INFINITY;
+        w->second[x] = (uint16_t)second;
+    }
+}
+
+/* Compares the winners of row `y` with the second best: invalidates those that are not unique, and keeps the evidence
+ * for the confidence. */
+static void compare_second(const sgm_plan *p, const sgm_loops *loops, sgm_space *w, int y) {
+    const cpu_job *job = p->job;
+    const sv_params *params = job->params;
+    const int width = p->width;
+    const int16_t *winners = job->winner[0] + (size_t)y * (size_t)width;
+    float *disparity = sv_row(job->disparity, y);
+    uint8_t *reason = sv_row(job->reason, y), *evidence = job->confidence ? sv_row(job->confidence, y) : NULL;
+    if (p->diagonals)
+        find_second_of_eight(p, w, y);
+    else
+        loops->find_second(p, w, y);
+    for (int x = 0; x < width; x++) {
+        if (winners[x] < 0) continue;
+        const uint32_t second = w->second[x] < SGM_NONE_16 ? w->second[x] : SV_NO_COST;
+        if (evidence) evidence[x] = (uint8_t)sv_sgm_evidence(w->best[x], second, params->paths);
+        if (!sv_ambiguous_costs(w->best[x], second, params->uniqueness)) continue;
+        reason[x] = SV_AMBIGUOUS;
+        disparity[x] = INFINITY;
     }
 }
 
@@ -207,7 +225,7 @@ static void finish_row(const sgm_plan *p, const sgm_loops *loops, sgm_space *w, 
         loops->read_right(p, w, p->job->winner[1] + (size_t)y * (size_t)p->width);
     keep_costs(p, w, y);
     loops->decide_row(p, w, y);
-    if (p->job->params->uniqueness) test_uniqueness(p, w, y);
+    if (p->job->params->uniqueness || p->job->confidence) compare_second(p, loops, w, y);
 }
 
 /* ---- The stage -------------------------------------------------------------------------------- */
@@ -317,6 +335,7 @@ sv_status cpu_match_sgm(const cpu_job *job, sv_error *error) {
         p.jump[i] = (uint8_t)sv_sgm_jump(params->p1, params->p2, i);
         p.numbers[i] = (uint8_t)i;
     }
+    memset(p.beside + SV_MAX_DISPARITIES - 1, 255, 3);
     sgm_space w;
     p.workspace_size = lay_out_space(&w, NULL, &p);
     void *memory = cpu_reserve(job->scratch, lay_out(&p, NULL, job->threads), error);

@@ -34,7 +34,8 @@ typedef struct sgm_plan {
     sgm_quad *diagonal_least;               /* width: the smallest of each path */
     uint8_t jump[256];                      /* sv_sgm_jump by the difference of grey levels */
     uint8_t numbers[256];                   /* 0, 1, 2 ... */
-    char *workspaces;                       /* threads x workspace_size */
+    uint8_t beside[2 * SV_MAX_DISPARITIES + 1 + SGM_VECTOR]; /* 255 in the three places around SV_MAX_DISPARITIES */
+    char *workspaces;                                        /* threads x workspace_size */
     size_t workspace_size;
 } sgm_plan;
 
@@ -48,6 +49,7 @@ typedef struct sgm_space {
     uint8_t *right;                  /* positions: the smallest sum of each right pixel */
     uint8_t *right_low, *right_high; /* positions: its candidate, modulo and divided by 256 */
     uint16_t *before, *best, *after; /* width: the sums of the winner and of its neighbours */
+    uint16_t *second;                /* width: the smallest sum of those that do not neighbour it; SGM_NONE_16: none */
     uint16_t *right_sums;            /* width: with 8 paths, the smallest sum of each right pixel */
 } sgm_space;
 
@@ -82,6 +84,9 @@ typedef struct sgm_loops {
     /* Adds the last path through row `y`, unless `dy` is 0, and stores the sums in `row`; finds the winners of the left
      * picture and, with 4 paths, of the right one if its map is needed. */
     void (*finish_row)(const sgm_plan *p, sgm_space *w, int half, int y, int dy);
+
+    /* After finish_row, with 4 paths: finds the second best sums. */
+    void (*find_second)(const sgm_plan *p, sgm_space *w, int y);
 
     /* After finish_row, with 4 paths: reads the winners of the right picture. */
     void (*read_right)(const sgm_plan *p, const sgm_space *w, int16_t *winners);

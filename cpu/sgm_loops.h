@@ -358,6 +358,21 @@ FN void NAME(choose_some)(const sgm_plan *p, const sgm_space *w, int y, int dy, 
     }
 }
 
+SGM_TARGET static void NAME(find_second)(const sgm_plan *p, sgm_space *w, int y) {
+    const int width = p->width, padded = p->padded;
+    const int16_t *const winners = p->job->winner[0] + (size_t)y * (size_t)width;
+    for (int x = 0; x < width; x++) {
+        /* 255 at the winner and its neighbours. */
+        const uint8_t *const row = w->row + (size_t)x * (size_t)padded;
+        const uint8_t *const beside = p->beside + SV_MAX_DISPARITIES - winners[x];
+        vec second = NAME(all)(SGM_NONE);
+        for (int k = 0; k < padded; k += V)
+            second = NAME(min)(second, NAME(or)(NAME(load)(row + k), NAME(load)(beside + k)));
+        const uint8_t found = NAME(first)(NAME(least)(second));
+        w->second[x] = found < SGM_NONE ? found : SGM_NONE_16;
+    }
+}
+
 /* Reads the winners of the right picture from what finish_row stored. */
 SGM_TARGET static void NAME(read_right)(const sgm_plan *p, const sgm_space *w, int16_t *restrict winners) {
     const int width = p->width, start = width - 1 - p->min_disparity; /* column x is at position start - x */
@@ -446,6 +461,7 @@ static const sgm_loops NAME(loops) = {V,
                                       NAME(sum_columns),
                                       NAME(sum_diagonals),
                                       NAME(finish_row),
+                                      NAME(find_second),
                                       NAME(read_right),
                                       NAME(decide_row)};
 

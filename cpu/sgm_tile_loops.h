@@ -146,6 +146,25 @@ FN void NAME(choose_left)(const sgm_tiles *p, sgm_tile_space *w, const uint8_t *
     NAME(store)(w->after, after);
 }
 
+/* Finds the second best sums from the totals. */
+FN void NAME(find_second)(const sgm_tiles *p, sgm_tile_space *w) {
+    const vec far = NAME(all)(255);
+    const uint8_t *totals = w->totals + V;
+    vec best = far, last = far, last_best = far, farther = far; /* farther: the least but for the last one */
+    vec second = far;
+    for (int k = 0; k < p->count; k++) {
+        const vec total = NAME(load)(totals + 2 * k * V);
+        /* The last one is the winner so far, and this one its neighbour; or this one may be the second best. */
+        const vec beside = NAME(below_chooses)(last, last_best, second, NAME(min)(second, total));
+        second = NAME(below_chooses)(total, best, farther, beside);
+        farther = NAME(min)(farther, last);
+        last_best = best;
+        best = NAME(min)(best, total);
+        last = total;
+    }
+    NAME(store)(w->second, second);
+}
+
 /* Merges the row of a tile into the winners of the right picture. A tile comes after those to its right, so a right
  * pixel gets its candidates in descending order; of equal sums, the last one wins, which has the smallest candidate. */
 FN void NAME(choose_right)(const sgm_tiles *p, const sgm_tile_space *w, int y, int x) {
@@ -251,6 +270,7 @@ SGM_TARGET static void NAME(finish)(const sgm_tiles *p, sgm_tile_space *w, const
         NAME(choose_left)(p, w, w->transposed + i * block, tile->up, excluded, tile->x - 1, tile->edge);
         NAME(decide_columns)(p, w, tile, y);
         if (p->job->winner[1]) NAME(choose_right)(p, w, y, tile->x - 1);
+        if (compares_second(p->job)) NAME(find_second)(p, w);
         examine_columns(p, w, tile, y);
     }
 }

@@ -12,18 +12,22 @@
  * them the loops of sgm.c are faster. */
 #include "cpu/sgm_tiles.h"
 #include "cpu/sgm_features.h"
+#include "stereo/confidence.h"
 
 #include <omp.h>
 #include <string.h>
 
-/* Keeps the requested costs of a row of a tile, and invalidates its winners that are not unique. */
+/* True if the second best sums are needed. */
+static inline bool compares_second(const cpu_job *job) { return job->params->uniqueness || job->confidence; }
+
+/* Keeps the requested costs and evidence of a row of a tile, and invalidates its winners that are not unique. */
 static void examine_columns(const sgm_tiles *p, const sgm_tile_space *w, const sgm_tile *tile, int y) {
     const cpu_job *job = p->job;
     const int uniqueness = job->params->uniqueness;
     const size_t step = 2 * (size_t)p->lanes;
-    if (!job->cost[0] && !uniqueness && !cpu_probes_row(job, y)) return;
+    if (!job->cost[0] && !compares_second(job) && !cpu_probes_row(job, y)) return;
     float *disparity = sv_row(job->disparity, y);
-    uint8_t *reason = sv_row(job->reason, y);
+    uint8_t *reason = sv_row(job->reason, y), *evidence = job->confidence ? sv_row(job->confidence, y) : NULL;
     for (int i = 1; i <= tile->columns; i++) {
         const int x = tile->x + i - 1, first = sv_first_candidate(x, p->width, p->min_disparity, 1, 0);
         const int last = sv_last_candidate(x, p->width, p->min_disparity, 1, p->count, 0);
@@ -31,14 +35,12 @@ static void examine_columns(const sgm_tiles *p, const sgm_tile_space *w, const s
         const int winner = job->winner[0][(size_t)y * (size_t)p->width + (size_t)x];
         if (job->cost[0]) job->cost[0][(size_t)y * (size_t)p->width + (size_t)x] = w->best[i];
         for (int k = first; cpu_probes(job, x, y) && k <= last; k++) cpu_keep(job, k, totals[(size_t)k * step], true);
-        if (!uniqueness || winner < 0) continue;
-        uint32_t second = SV_NO_COST;
-        for (int k = first; k <= last; k++) {
-            const uint32_t total = totals[(size_t)k * step];
-            if ((k < winner - 1 || k > winner + 1) && total < second) second = total;
-        }
-        reason[x] = (uint8_t)sv_judge_cost(w->best[i], SV_NO_COST, sv_ambiguous_costs(w->best[i], second, uniqueness));
-        if (reason[x] != SV_VALID) disparity[x] = INFINITY;
+        if (!compares_second(job) || winner < 0) continue;
+        const uint32_t second = w->second[i] < SGM_NONE ? w->second[i] : SV_NO_COST;
+        if (evidence) evidence[x] = (uint8_t)sv_sgm_evidence(w->best[i], second, job->params->paths);
+        if (!sv_ambiguous_costs(w->best[i], second, uniqueness)) continue;
+        reason[x] = SV_AMBIGUOUS;
+        disparity[x] = INFINITY;
     }
 }
 
@@ -67,8 +69,8 @@ static size_t lay_out_space(sgm_tile_space *w, void *base, const sgm_tiles *p) {
     w->jumps = cpu_carve(base, &used, lanes * lanes);
     w->state = cpu_carve(base, &used, block);
     w->totals = cpu_carve(base, &used, (2 * count + 2) * lanes);
-    uint8_t **const rows[] = {&w->best, &w->low, &w->high, &w->before, &w->after};
-    for (int i = 0; i < 5; i++) *rows[i] = cpu_carve(base, &used, lanes);
+    uint8_t **const rows[] = {&w->best, &w->low, &w->high, &w->before, &w->after, &w->second};
+    for (int i = 0; i < 6; i++) *rows[i] = cpu_carve(base, &used, lanes);
     return used;
 }
 

@@ -51,6 +51,7 @@ typedef struct sgm_tile_space {
     uint8_t *totals;     /* 2 x count + 2 vectors: of a row; after every second one, 255s */
     uint8_t *best, *low, *high, *before, *after; /* lanes: for a row, the smallest sum, its candidate modulo and / 256,
                                                   * and the sums of the candidate's neighbours */
+    uint8_t *second; /* lanes: the smallest sum of those that do not neighbour it; SGM_NONE: none */
 } sgm_tile_space;
 
 /* The loops for one set of instructions. */

@@ -167,10 +167,14 @@ static sv_status check_pair(const sv_matcher *m, const sv_pair *pair, const sv_p
     sv_status status = check_input(m, pair, params, error);
     if (status == SV_OK) status = check_image("disparity map", &output->disparity, SV_FLOAT32, m, error);
     if (status == SV_OK) status = check_image("reason map", &output->reason, SV_REASON8, m, error);
+    const bool judges = output->confidence.data;
+    if (status == SV_OK && judges) status = check_image("confidence map", &output->confidence, SV_GREY8, m, error);
     if (status == SV_OK) status = check_memory(&output->disparity, m, error);
     if (status != SV_OK) return status;
     if (output->disparity.memory != output->reason.memory)
         return sv_fail(error, SV_USAGE, "the disparity map and the reason map must be in the same memory");
+    if (judges && output->disparity.memory != output->confidence.memory)
+        return sv_fail(error, SV_USAGE, "the disparity map and the confidence map must be in the same memory");
     return SV_OK;
 }
 

@@ -126,6 +126,7 @@ typedef struct sv_method_traits {
     bool sums_squares;       /* its costs are sums of squared differences over the window */
     bool fits_lines;         /* refines disparities by two lines of opposite slope; otherwise by a parabola */
     bool matches_rows_alone; /* the map of a row does not depend on those of others */
+    bool gives_evidence;     /* its costs add to the confidence (stereo/confidence.h) */
     uint64_t uses;           /* SV_USES of each parameter that it uses besides the common ones */
     struct {
         size_t offset; /* in sv_params; 0 after the last */

@@ -107,11 +107,14 @@ typedef struct sv_pair {
     sv_image left_colour, right_colour; /* SV_COLOUR8; for gfd. Without data, the grey pictures replace them */
 } sv_pair;
 
-/* Where the result goes: maps of the size of the left picture, both in host memory or both in device memory of the
+/* Where the result goes: maps of the size of the left picture, all in host memory or all in device memory of the
  * backend. */
 typedef struct sv_output {
     sv_image disparity; /* SV_FLOAT32, x_right = x_left - d */
     sv_image reason;    /* SV_REASON8 */
+    /* SV_GREY8: how sure the match is, from 0, worthless, to 255; 0 where the reason is not SV_VALID. It orders the
+     * matches of one method, and is not a probability. Without data it is not computed, which saves time. */
+    sv_image confidence;
 } sv_output;
 
 /* ---- Backends --------------------------------------------------------------------------------- */

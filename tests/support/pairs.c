@@ -47,17 +47,21 @@ scene new_scene(int width, int height, int padding) {
     scene s = {.left = new_picture(SV_GREY8, width, height, padding),
                .right = new_picture(SV_GREY8, width, height, 2 * padding),
                .disparity = new_picture(SV_FLOAT32, width, height, padding),
-               .reason = new_picture(SV_REASON8, width, height, 3 * padding)};
+               .reason = new_picture(SV_REASON8, width, height, 3 * padding),
+               .confidence = new_picture(SV_GREY8, width, height, 4 * padding)};
     s.pair = (sv_pair){.left = s.left.image, .right = s.right.image};
-    s.output = (sv_output){s.disparity.image, s.reason.image};
+    s.output = (sv_output){.disparity = s.disparity.image, .reason = s.reason.image};
     return s;
 }
+
+void want_confidence(scene *s) { s->output.confidence = s->confidence.image; }
 
 void free_scene(const scene *s) {
     free_picture(&s->left);
     free_picture(&s->right);
     free_picture(&s->disparity);
     free_picture(&s->reason);
+    free_picture(&s->confidence);
 }
 
 float disparity_at(const scene *s, int x, int y) { return ((float *)sv_row(&s->disparity.image, y))[x]; }
@@ -110,11 +114,24 @@ static const char *print_params(const sv_params *params, char *text, size_t size
     return text;
 }
 
+static void check_confidence(const scene *s, const sv_params *params, const uint8_t *confidence) {
+    const int width = s->left.image.width, height = s->left.image.height;
+    for (int y = 0; y < height; y++)
+        for (int x = 0; x < width; x++) {
+            const int got = *grey_at(&s->confidence.image, x, y), want = confidence[y * width + x];
+            if (got == want) continue;
+            char text[1024];
+            fail_msg("pixel (%d, %d) of %d x %d: confidence %d, should be %d; %s%s", x, y, width, height, got, want,
+                     sv_method_name(params->method), print_params(params, text, sizeof text));
+        }
+}
+
 void check_maps(const scene *s, const sv_params *params) {
     const int width = s->left.image.width, height = s->left.image.height;
-    float *disparity = malloc(sizeof *disparity * (size_t)(width * height));
-    uint8_t *reason = malloc((size_t)(width * height));
-    reference_match(&s->pair, params, disparity, reason);
+    const size_t pixels = (size_t)(width * height);
+    float *disparity = malloc(sizeof *disparity * pixels);
+    uint8_t *reason = malloc(pixels), *confidence = malloc(pixels);
+    reference_match(&s->pair, params, disparity, reason, confidence);
     for (int y = 0; y < height; y++)
         for (int x = 0; x < width; x++) {
             const float got = disparity_at(s, x, y), want = disparity[y * width + x];
@@ -125,8 +142,10 @@ void check_maps(const scene *s, const sv_params *params) {
                      sv_reason_name(reason[y * width + x]), sv_method_name(params->method),
                      print_params(params, text, sizeof text));
         }
+    if (s->output.confidence.data) check_confidence(s, params, confidence);
     free(disparity);
     free(reason);
+    free(confidence);
 }
 
 void match_and_check(const sv_backend *backend, const scene *s, const sv_params *params) {
@@ -156,6 +175,7 @@ void match_changing(const sv_backend *backend, int width, int height, int frames
     for (int i = 0; goes_on(i, frames); i++) {
         const sv_params params = next_params();
         fill_random(&s);
+        s.output.confidence = random_below(2) ? s.confidence.image : (sv_image){0};
         submit(matcher, &s, &params);
         wait_for(matcher);
         check_maps(&s, &params);

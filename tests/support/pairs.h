@@ -14,13 +14,16 @@ _Static_assert(SV_METHOD_COUNT == METHODS + 2, "every method is tested against i
 
 /* Two pictures and where their maps go. */
 typedef struct scene {
-    picture left, right, disparity, reason;
+    picture left, right, disparity, reason, confidence;
     sv_pair pair;
-    sv_output output;
+    sv_output output; /* with the confidence only after want_confidence */
 } scene;
 
 /* `padding`: pixels after each row; each picture has a different multiple of it. */
 scene new_scene(int width, int height, int padding);
+
+/* From here on the scene's matches are judged, and check_maps checks the confidence. */
+void want_confidence(scene *s);
 
 /* Checks the guard bytes first. */
 void free_scene(const scene *s);

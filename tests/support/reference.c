@@ -2,6 +2,7 @@
  * Taher; Hirschmueller 2008, with the differences that cpu/sgm.c names). Every window is summed anew. Sums are exact,
  * and each rounding of a float is written as a cast, so that the backends can be compared bit by bit. */
 #include "tests/support/reference.h"
+#include "tests/support/reference_confidence.h"
 #include "tests/support/reference_filters.h"
 #include "tests/support/reference_refine.h"
 
@@ -16,6 +17,7 @@ typedef struct maps {
     double step;                   /* between candidates, pixels */
     int64_t *sum[2], *variance[2]; /* left, right picture: of the window about each pixel; n^2 times the latter */
     int *winner[2];                /* left, right map: candidate or -1 */
+    double *best, *second;         /* of sgm, left map: the least sum, and that of those not beside it */
     float *disparity;
     uint8_t *reason;
 } maps;
@@ -57,12 +59,18 @@ static double ssd(const maps *m, int right, int x, int y, int k) {
     return sum;
 }
 
-/* True if a candidate that does not neighbour the best one costs nearly as little. `costs`: those of the candidates
- * that were compared, infinity for the others. */
-static int ambiguous(const maps *m, const double *costs, int best) {
+/* The least cost of the candidates that do not neighbour the best one. `costs`: of the candidates that were compared,
+ * infinity for the others. */
+static double second_least(const maps *m, const double *costs, int best) {
     double second = INFINITY;
     for (int k = 0; k < m->count; k++)
         if (fabs(disparity_of(m, k) - disparity_of(m, best)) > 1 && costs[k] < second) second = costs[k];
+    return second;
+}
+
+/* True if one of these costs nearly as little as the best. */
+static int ambiguous(const maps *m, const double *costs, int best) {
+    const double second = second_least(m, costs, best);
     return m->params->uniqueness > 0 && !isinf(second) && second * (100 - m->params->uniqueness) <= costs[best] * 100;
 }
 
@@ -341,6 +349,8 @@ static void match_sgm(const maps *m) {
             }
             m->winner[right][i] = best;
             if (right) continue;
+            m->best[i] = best < 0 ? INFINITY : costs[best];
+            m->second[i] = best < 0 ? INFINITY : second_least(m, costs, best);
             m->disparity[i] = INFINITY;
             m->reason[i] = best < 0 ? SV_BORDER : ambiguous(m, costs, best) ? SV_AMBIGUOUS : SV_VALID;
             if (m->reason[i] != SV_VALID) continue;
@@ -393,7 +403,8 @@ static sv_image reduce(const sv_image *from, int scale) {
  * one that is most like it, where every step away from its own costs 4 grey levels. It takes the bilinear mean of those
  * that are within a pixel of that one. */
 static void enlarge(const sv_image *full, const sv_image *small, int scale, int x, int y, const float *disparities,
-                    const uint8_t *reasons, float *disparity, uint8_t *reason) {
+                    const uint8_t *reasons, const uint8_t *confidences, float *disparity, uint8_t *reason,
+                    uint8_t *confidence) {
     /* The place in the small picture, in 1/(2 scale) of its pixels from the middle of the first one. */
     const int place[2] = {2 * x + 1 - scale, 2 * y + 1 - scale}, unit = 2 * scale;
     int at[4], weight[4], best = 0, least = INT32_MAX;
@@ -421,15 +432,17 @@ static void enlarge(const sv_image *full, const sv_image *small, int scale, int 
         all += weight[i];
     }
     *reason = reasons[at[best]];
+    *confidence = confidences[at[best]];
     *disparity = isinf(middle) ? middle : (float)scale * (float)(middle + (float)(sum / (float)all));
 }
 
-static void match_smaller(const sv_pair *pair, const sv_params *params, float *disparity, uint8_t *reason) {
+static void match_smaller(const sv_pair *pair, const sv_params *params, float *disparity, uint8_t *reason,
+                          uint8_t *confidence) {
     const int scale = params->scale, width = pair->left.width;
     const sv_pair small = {.left = reduce(&pair->left, scale), .right = reduce(&pair->right, scale)};
     const size_t pixels = (size_t)(small.left.width * small.left.height);
     float *disparities = malloc(sizeof *disparities * pixels);
-    uint8_t *reasons = malloc(pixels);
+    uint8_t *reasons = malloc(pixels), *confidences = malloc(pixels);
     sv_params own = *params;
     own.scale = 1;
     /* From the multiple of the scale nearest to the first disparity to that nearest to the last; of two, the inner one.
@@ -437,13 +450,15 @@ static void match_smaller(const sv_pair *pair, const sv_params *params, float *d
     own.min_disparity = (int)floor((double)params->min_disparity / scale + 0.5);
     own.max_disparity = (int)ceil((double)params->max_disparity / scale - 0.5);
     if (own.min_disparity > own.max_disparity) own.min_disparity = own.max_disparity;
-    reference_match(&small, &own, disparities, reasons);
+    reference_match(&small, &own, disparities, reasons, confidences);
     for (int i = 0; i < width * pair->left.height; i++)
-        enlarge(&pair->left, &small.left, scale, i % width, i / width, disparities, reasons, &disparity[i], &reason[i]);
+        enlarge(&pair->left, &small.left, scale, i % width, i / width, disparities, reasons, confidences, &disparity[i],
+                &reason[i], &confidence[i]);
     free(small.left.data);
     free(small.right.data);
     free(disparities);
     free(reasons);
+    free(confidences);
 }
 
 /* `filtered` receives the pictures to match. */
@@ -460,6 +475,8 @@ static maps new_maps(const sv_pair *pair, const sv_params *params, sv_pair *filt
         .count = (params->max_disparity - params->min_disparity) * steps + 1,
         .step = 1.0 / steps,
         .winner = {malloc(bytes), malloc(bytes)},
+        .best = malloc(sizeof(double) * pixels),
+        .second = malloc(sizeof(double) * pixels),
     };
     for (int i = 0; i < 2; i++) {
         m.sum[i] = malloc(sizeof *m.sum[i] * pixels);
@@ -473,6 +490,8 @@ static maps new_maps(const sv_pair *pair, const sv_params *params, sv_pair *filt
 
 static void free_maps(maps *m, sv_pair *filtered) {
     reference_free_filtered(filtered);
+    free(m->best);
+    free(m->second);
     for (int i = 0; i < 2; i++) {
         free(m->winner[i]);
         free(m->sum[i]);
@@ -501,9 +520,10 @@ void reference_costs(const sv_pair *pair, const sv_params *params, double *costs
     free_maps(&m, &filtered);
 }
 
-void reference_match(const sv_pair *pair, const sv_params *params, float *disparity, uint8_t *reason) {
+void reference_match(const sv_pair *pair, const sv_params *params, float *disparity, uint8_t *reason,
+                     uint8_t *confidence) {
     if (params->scale > 1) {
-        match_smaller(pair, params, disparity, reason);
+        match_smaller(pair, params, disparity, reason, confidence);
         return;
     }
     sv_pair filtered;
@@ -518,9 +538,13 @@ void reference_match(const sv_pair *pair, const sv_params *params, float *dispar
         match_zncc(&m);
     else
         match_sgm(&m);
+    const bool sums = params->method == SV_SGM;
+    reference_confidence(params, m.width, m.height, m.winner, sums ? m.best : NULL, m.second, confidence);
     uint8_t *confirmed = params->left_right_check >= 0 ? malloc((size_t)(m.width * m.height)) : NULL;
     if (confirmed) check_left_right(&m, confirmed);
     reference_refine(&pair->left, params, confirmed, disparity, reason);
+    for (int i = 0; i < m.width * m.height; i++)
+        if (reason[i] != SV_VALID) confidence[i] = 0;
     free(confirmed);
     free_maps(&m, &filtered);
 }

@@ -1,6 +1,7 @@
 /* gfd written from its definition, pixel by pixel. The order of summation of the descriptors is part of the definition,
  * so the backends can be compared bit by bit. */
 #include "tests/support/reference_gfd.h"
+#include "tests/support/reference_confidence.h"
 #include "tests/support/reference_filters.h"
 
 #include <math.h>
@@ -218,7 +219,8 @@ static void reference_side(const reference *r, int side, int *smoothed, int *win
     free(from);
 }
 
-void reference_gfd_match(const sv_pair *pair, const sv_params *params, float *disparity, uint8_t *reason) {
+void reference_gfd_match(const sv_pair *pair, const sv_params *params, float *disparity, uint8_t *reason,
+                         uint8_t *confidence) {
     sv_pair filtered = reference_filter(pair, params->prefilter);
     reference_gfd_side sides[2] = {reference_gfd_describe(&filtered.left, &filtered.left_colour, params->rho),
                                    reference_gfd_describe(&filtered.right, &filtered.right_colour, params->rho)};
@@ -233,6 +235,7 @@ void reference_gfd_match(const sv_pair *pair, const sv_params *params, float *di
     int *winners[2] = {malloc(sizeof(int) * pixels), malloc(sizeof(int) * pixels)};
     reference_side(&r, 0, costs, winners[0]);
     reference_side(&r, 1, unused, winners[1]);
+    reference_confidence(params, r.width, r.height, winners, NULL, NULL, confidence);
     for (int i = 0; i < r.width * r.height; i++) {
         const int x = i % r.width, k = winners[0][i], *c = costs + (size_t)i * (size_t)r.count;
         disparity[i] = INFINITY;
@@ -254,6 +257,7 @@ void reference_gfd_match(const sv_pair *pair, const sv_params *params, float *di
                  (winners[1][i - x + match] < 0 || abs(winners[1][i - x + match] - k) > params->left_right_check))
             reason[i] = SV_LEFT_RIGHT_CONFLICT;
         if (reason[i] != SV_VALID) disparity[i] = INFINITY;
+        if (reason[i] != SV_VALID) confidence[i] = 0;
     }
     reference_free_filtered(&filtered);
     reference_gfd_free(&sides[0]);

@@ -16,7 +16,9 @@ typedef struct reference_gfd_side {
 reference_gfd_side reference_gfd_describe(const sv_image *grey, const sv_image *colour, int rho);
 void reference_gfd_free(reference_gfd_side *side);
 
-/* Matches a pair, up to and including the left-right check. `disparity` and `reason`: height x width, dense. */
-void reference_gfd_match(const sv_pair *pair, const sv_params *params, float *disparity, uint8_t *reason);
+/* Matches a pair, up to and including the left-right check. `disparity`, `reason` and `confidence`: height x width,
+ * dense. */
+void reference_gfd_match(const sv_pair *pair, const sv_params *params, float *disparity, uint8_t *reason,
+                         uint8_t *confidence);
 
 #endif

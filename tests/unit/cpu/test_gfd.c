@@ -21,7 +21,7 @@ static uint8_t *at(const picture *p, int x, int y) {
 /* Grey and colour pictures of both sides, and where the maps go. */
 typedef struct scene {
     int width, height;
-    picture grey[2], colour[2], disparity, reason;
+    picture grey[2], colour[2], disparity, reason, confidence;
 } scene;
 
 static scene new_scene(int width, int height, int padding) {
@@ -32,6 +32,7 @@ static scene new_scene(int width, int height, int padding) {
     }
     s.disparity = new_picture(SV_FLOAT32, width, height, padding);
     s.reason = new_picture(SV_REASON8, width, height, 3 * padding);
+    s.confidence = new_picture(SV_GREY8, width, height, 4 * padding);
     return s;
 }
 
@@ -42,6 +43,7 @@ static void free_scene(scene *s) {
     }
     free_picture(&s->disparity);
     free_picture(&s->reason);
+    free_picture(&s->confidence);
 }
 
 /* Noise of `levels` grey levels in patches; the right picture is the left one shifted by `shift`, with noise beside it
@@ -88,7 +90,7 @@ static sv_pair pair_of(const scene *s, bool colour) {
 
 static void match(sv_matcher *matcher, const scene *s, bool colour, const sv_params *params) {
     const sv_pair pair = pair_of(s, colour);
-    const sv_output output = {s->disparity.image, s->reason.image};
+    const sv_output output = {s->disparity.image, s->reason.image, s->confidence.image};
     sv_error error;
     if (sv_submit(matcher, &pair, params, &output, &error) != SV_OK) fail_msg("%s", error.text);
     if (sv_wait(matcher, NULL, &error) != SV_OK) fail_msg("%s", error.text);
@@ -99,9 +101,9 @@ static int reason_at(const scene *s, int x, int y) { return *at(&s->reason, x, y
 
 static void check(const scene *s, bool colour, const sv_params *params) {
     float *disparity = malloc(sizeof(float) * (size_t)(s->width * s->height));
-    uint8_t *reason = malloc((size_t)(s->width * s->height));
+    uint8_t *reason = malloc((size_t)(s->width * s->height)), *confidence = malloc((size_t)(s->width * s->height));
     const sv_pair pair = pair_of(s, colour);
-    reference_gfd_match(&pair, params, disparity, reason);
+    reference_gfd_match(&pair, params, disparity, reason, confidence);
     for (int i = 0; i < s->width * s->height; i++) {
         const int x = i % s->width, y = i / s->width;
         const float found = disparity_at(s, x, y);
@@ -113,7 +115,9 @@ static void check(const scene *s, bool colour, const sv_params *params) {
                      (double)params->lambda, params->aggregate, params->min_disparity, params->max_disparity,
                      params->subpixel, params->uniqueness, params->left_right_check, x, y, (double)found,
                      sv_reason_name(reason_at(s, x, y)), (double)disparity[i], sv_reason_name(reason[i]));
+        assert_int_equal(*at(&s->confidence, x, y), confidence[i]);
     }
+    free(confidence);
     free(disparity);
     free(reason);
 }

@@ -45,6 +45,7 @@ TEST_BACKENDS(test_random_parameters) {
         /* Occasionally a wide picture, if the reference is fast enough. */
         if (params.rho <= 2 && random_below(4) == 0) width = 257;
         scene s = new_scene(width, height, random_below(3) * 13);
+        if (random_below(2)) want_confidence(&s);
         fill_random(&s);
         match_and_check(backend, &s, &params);
         free_scene(&s);

@@ -1,5 +1,6 @@
 /* Image pyramids, which only the CPU backend has, against their definition, written pixel by pixel, bit for bit. */
 #include "tests/support/pairs.h"
+#include "tests/support/reference_confidence.h"
 #include "tests/support/test.h"
 
 #include <math.h>
@@ -241,12 +242,30 @@ static void finish_pixel(const reference *r, int x, int y, float *disparity, uin
     *reason = SV_VALID;
 }
 
-static void match_reference(const sv_pair *pair, const sv_params *params, float *disparity, uint8_t *reason) {
+/* From the winners of the finest level. */
+static void judge(const reference *r, const uint8_t *reason, uint8_t *confidence) {
+    const level *v = &r->level[0];
+    const int pixels = v->width * v->height, first = r->params->min_disparity * v->steps;
+    int *winner[2];
+    for (int side = 0; side < 2; side++) {
+        winner[side] = malloc(sizeof(int) * (size_t)pixels);
+        for (int i = 0; i < pixels; i++) winner[side][i] = v->best[side][i] == NONE ? -1 : v->best[side][i] - first;
+    }
+    reference_confidence(r->params, v->width, v->height, winner, NULL, NULL, confidence);
+    for (int i = 0; i < pixels; i++)
+        if (reason[i] != SV_VALID) confidence[i] = 0;
+    free(winner[0]);
+    free(winner[1]);
+}
+
+static void match_reference(const sv_pair *pair, const sv_params *params, float *disparity, uint8_t *reason,
+                            uint8_t *confidence) {
     reference r = {.params = params};
     const int width = pair->left.width, height = pair->left.height;
     make_levels(&r, pair);
     find_best(&r);
     for (int i = 0; i < width * height; i++) finish_pixel(&r, i % width, i / width, &disparity[i], &reason[i]);
+    judge(&r, reason, confidence);
     for (int l = 0; l < r.levels; l++)
         for (int side = 0; side < 2; side++) {
             free(r.level[l].grey[side]);
@@ -285,12 +304,16 @@ static void run_pair(sv_matcher *matcher, const scene *s, const sv_params *param
 static void run_and_check(sv_matcher *matcher, const scene *s, const sv_params *params) {
     const int width = s->pair.left.width, height = s->pair.left.height;
     float *disparity = malloc(sizeof *disparity * (size_t)(width * height));
-    uint8_t *reason = malloc((size_t)(width * height));
-    run_pair(matcher, s, params);
-    match_reference(&s->pair, params, disparity, reason);
+    uint8_t *reason = malloc((size_t)(width * height)), *confidence = malloc((size_t)(width * height));
+    scene judged = *s;
+    if (random_below(2)) want_confidence(&judged);
+    run_pair(matcher, &judged, params);
+    match_reference(&s->pair, params, disparity, reason, confidence);
     for (int i = 0; i < width * height; i++) {
         const float got = disparity_at(s, i % width, i / width);
         const int why = reason_at(s, i % width, i / width);
+        if (judged.output.confidence.data)
+            assert_int_equal(*grey_at(&s->confidence.image, i % width, i / width), confidence[i]);
         if (why == reason[i] && !memcmp(&got, &disparity[i], sizeof got)) continue;
         fail_msg("pixel (%d, %d) of %d x %d: disparity %.9g (%s), should be %.9g (%s); %s pyramid %d rho %d rho-y %d "
                  "disparities %d:%d steps %d max-cost %g min-correlation %g subpixel %d uniqueness %d check %d",
@@ -302,6 +325,7 @@ static void run_and_check(sv_matcher *matcher, const scene *s, const sv_params *
     }
     free(disparity);
     free(reason);
+    free(confidence);
 }
 
 /* Only matching and the left-right check. */

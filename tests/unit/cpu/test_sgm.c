@@ -31,6 +31,7 @@ TEST_BACKENDS(test_random_parameters) {
     for (int i = 0; goes_on(i, quick() ? 24 : 90); i++) {
         scene s = new_scene(1 + random_below(100), 1 + random_below(24), random_below(3));
         const sv_params params = random_params();
+        if (random_below(2)) want_confidence(&s);
         fill_random(&s);
         match_and_check(backend, &s, &params);
         free_scene(&s);
@@ -46,6 +47,7 @@ TEST_BACKENDS(test_sizes) {
             scene s = new_scene(sizes[i / 3][0], sizes[i / 3][1], 1 + i % 3);
             sv_params params = sgm(-2, 20);
             params.paths = paths;
+            want_confidence(&s);
             fill_random(&s);
             match_and_check(backend, &s, &params);
             free_scene(&s);
@@ -79,6 +81,7 @@ TEST_BACKENDS(test_ranges) {
         scene s = new_scene(quick() ? 90 : 700, 3, 0);
         sv_params params = sgm(ranges[i / 3][0], ranges[i / 3][1]);
         params.paths = i % 2 ? 8 : 4;
+        want_confidence(&s);
         fill_random(&s);
         match_and_check(backend, &s, &params);
         free_scene(&s);
@@ -116,6 +119,7 @@ TEST_CPU(test_threads) {
         scene s = new_scene(131, i % 8 < 4 ? 21 : ONE_OF(2, 70), 0);
         sv_params params = random_params();
         params.paths = i % 2 ? 8 : 4;
+        want_confidence(&s);
         fill_random(&s);
         setenv("SV_CPU", sets[i / 8], 1);
         sv_matcher *matcher = new_matcher(backend, 131, s.left.image.height, threads[i % 8 / 2]);

@@ -248,6 +248,7 @@ TEST_BACKENDS(memory_is_known_beforehand) {
     }
     const size_t slack = device ? 48 << 20 : 128 << 10;
     scene s = new_scene(device ? 1280 : 320, device ? 960 : 240, 0);
+    want_confidence(&s); /* what is said is the most */
     fill_random(&s);
     s.pair.left_colour = colour_picture_of(&s.pair.left);
     s.pair.right_colour = colour_picture_of(&s.pair.right);

@@ -118,7 +118,7 @@ TEST(test_create_checks_its_arguments) {
 enum { WIDTH = 8, HEIGHT = 4 };
 
 typedef struct frame {
-    uint8_t left[HEIGHT][WIDTH], right[HEIGHT][WIDTH], reason[HEIGHT][WIDTH];
+    uint8_t left[HEIGHT][WIDTH], right[HEIGHT][WIDTH], reason[HEIGHT][WIDTH], confidence[HEIGHT][WIDTH];
     float disparity[HEIGHT][WIDTH];
     sv_pair pair;
     sv_output output;
@@ -130,6 +130,7 @@ static void set_up(frame *f) {
     f->pair.right = (sv_image){f->right, WIDTH, WIDTH, HEIGHT, SV_GREY8, SV_HOST};
     f->output.disparity = (sv_image){f->disparity, sizeof f->disparity[0], WIDTH, HEIGHT, SV_FLOAT32, SV_HOST};
     f->output.reason = (sv_image){f->reason, WIDTH, WIDTH, HEIGHT, SV_REASON8, SV_HOST};
+    f->output.confidence = (sv_image){f->confidence, WIDTH, WIDTH, HEIGHT, SV_GREY8, SV_HOST};
 }
 
 static sv_matcher *new_matcher(void) {
@@ -145,12 +146,14 @@ TEST(test_submit_checks_its_arguments) {
     const sv_params params = sv_default_params(SV_SSD);
     frame f;
     sv_error error;
-    /* One thing wrong at a time, in each of the four pictures. */
-    for (int picture = 0; picture < 4; picture++)
-        for (int fault = 0; fault < 8; fault++) {
+    /* One thing wrong at a time, in each of the five pictures; the last one may be without data. */
+    for (int picture = 0; picture < 5; picture++)
+        for (int fault = picture == 4; fault < 8; fault++) {
             set_up(&f);
-            sv_image *const images[] = {&f.pair.left, &f.pair.right, &f.output.disparity, &f.output.reason};
-            static const char *const names[] = {"left picture", "right picture", "disparity map", "reason map"};
+            sv_image *const images[] = {&f.pair.left, &f.pair.right, &f.output.disparity, &f.output.reason,
+                                        &f.output.confidence};
+            static const char *const names[] = {"left picture", "right picture", "disparity map", "reason map",
+                                                "confidence map"};
             sv_image *image = images[picture];
             switch (fault) {
             case 0: image->data = NULL; break;
