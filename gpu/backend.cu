@@ -149,6 +149,7 @@ static sv_status launch_kernels(gpu_context *context, gpu_pair *pair, const sv_p
     const gpu_pair *pictures = pair;
     sv_output found = *result;
     const sv_params scaled = sv_scaled_params(*params);
+    const bool judged = result->confidence.data;
     if (params->scale > 1) {
         GPU_PASS(gpu_reduce(context, pair, params, &own, &found, error));
         pictures = &own->pairs[0];
@@ -164,7 +165,10 @@ static sv_status launch_kernels(gpu_context *context, gpu_pair *pair, const sv_p
     }
     gpu_pair matched = *pictures; /* refinement uses the unfiltered pictures */
     GPU_PASS(prefilter(own, &matched, params, error));
-    GPU_PASS(gpu_match(own, &matched, &scaled, &maps, error));
+    sv_params matching = scaled;
+    if (judged) matching.left_right_check = max(matching.left_right_check, 0);
+    GPU_PASS(gpu_match(own, &matched, &matching, &maps, error));
+    if (judged) GPU_PASS(gpu_judge(own, &matching, &maps, error));
     if (pair->rectified) GPU_PASS(gpu_mark_outside(context, params, &maps, params->scale, true, error));
     const unsigned how = context->graphs.capturing ? cudaEventRecordExternal : cudaEventRecordDefault;
     GPU_TRY(cudaEventRecordWithFlags(pair->events[GPU_MATCH_END], context->compute, how));
@@ -173,12 +177,13 @@ static sv_status launch_kernels(gpu_context *context, gpu_pair *pair, const sv_p
     /* Only filling and enlarging give a value to pixels without one. */
     if ((params->holes || params->fill != SV_FILL_NONE || params->scale > 1) && context->maps[GPU_LEFT].data)
         GPU_PASS(gpu_mark_outside(context, params, result, 1, false, error));
+    if (judged) GPU_PASS(gpu_withdraw(context, result, error));
     return SV_OK;
 }
 
 static sv_status match(gpu_context *context, gpu_pair *pair, const sv_params *params, const sv_output *result,
                        sv_error *error) {
-    pair->refined = refines(params) || params->scale > 1;
+    pair->refined = refines(params) || params->scale > 1 || result->confidence.data;
     GPU_TRY(cudaStreamWaitEvent(context->compute, pair->events[GPU_UPLOAD_END], 0));
     GPU_TRY(cudaEventRecord(pair->events[GPU_RECTIFY_BEGIN], context->compute));
     if (pair->rectified) GPU_PASS(gpu_rectify(context, pair, params, error));
@@ -195,6 +200,7 @@ static sv_status download(gpu_context *context, gpu_pair *pair, const sv_output 
     GPU_TRY(cudaEventRecord(pair->events[GPU_DOWNLOAD_BEGIN], context->download));
     GPU_TRY(copy(&to->disparity, &from->disparity, context->download));
     GPU_TRY(copy(&to->reason, &from->reason, context->download));
+    if (to->confidence.data) GPU_TRY(copy(&to->confidence, &from->confidence, context->download));
     GPU_TRY(cudaEventRecord(pair->events[GPU_DOWNLOAD_END], context->download));
     return SV_OK;
 }
@@ -207,6 +213,8 @@ static sv_status submit_stages(gpu_context *context, gpu_pair *pair, const sv_pa
     if (pair->downloaded) {
         GPU_PASS(gpu_make_picture(context, &pair->disparity, SV_FLOAT32, &result.disparity, error));
         GPU_PASS(gpu_make_picture(context, &pair->reason, SV_REASON8, &result.reason, error));
+        if (output->confidence.data)
+            GPU_PASS(gpu_make_picture(context, &pair->confidence, SV_GREY8, &result.confidence, error));
     }
     GPU_PASS(upload(context, pair, pictures, params, error));
     GPU_PASS(match(context, pair, params, &result, error));

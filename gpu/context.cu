@@ -91,6 +91,7 @@ sv_status gpu_reserve_smaller(gpu_context *context, gpu_context **smaller, int w
     if (!made->ready) {
         GPU_PASS(gpu_reserve(made->compute, &made->pairs[0].disparity, pixels * sizeof(float), error));
         GPU_PASS(gpu_reserve(made->compute, &made->pairs[0].reason, pixels, error));
+        GPU_PASS(gpu_reserve(made->compute, &made->pairs[0].confidence, pixels, error));
         for (int side = 0; side < GPU_SIDES; side++)
             GPU_PASS(gpu_reserve(made->compute, &made->winners[side], pixels * sizeof(int16_t), error));
         gpu_free_pictures(&made->pairs[0]);
@@ -160,6 +161,7 @@ void gpu_destroy_context(gpu_context *context) {
         }
         cudaFree(pair->disparity.data);
         cudaFree(pair->reason.data);
+        cudaFree(pair->confidence.data);
         cudaFreeHost((void *)pair->lost);
         for (int e = 0; e < GPU_EVENTS; e++)
             if (pair->events[e]) cudaEventDestroy(pair->events[e]);

@@ -69,7 +69,7 @@ struct gpu_pair {
     gpu_buffer colour[GPU_SIDES];           /* height x width, dense; SV_COLOUR8. For gfd, if `coloured` */
     sv_image raw[GPU_SIDES], raw_colour[GPU_SIDES]; /* the input, if `rectified`: dense, in the buffers below */
     gpu_buffer raw_memory[GPU_SIDES], raw_colour_memory[GPU_SIDES];
-    gpu_buffer disparity, reason; /* height x width, dense: results on their way to host memory */
+    gpu_buffer disparity, reason, confidence; /* height x width, dense: results on their way to host memory */
     cudaEvent_t events[GPU_EVENTS];
     volatile int *lost;                  /* in host memory: a kernel sets it if the pair's map is wrong */
     bool coloured;                       /* whether this pair has colour */
@@ -96,7 +96,7 @@ struct gpu_graph {
 /* The graphs of frames with equal parameters: see graph.cu. */
 struct gpu_graphs {
     sv_params params;
-    bool coloured;
+    bool coloured, judged;
     bool capturing; /* launches become nodes of a graph */
     int frames;     /* matched with these parameters as single launches, counted up to the number that graphs require */
     int count;
@@ -227,7 +227,8 @@ sv_status gpu_enlarge(gpu_context *context, const gpu_pair *pair, const gpu_cont
 
 /* Matches a pair with the method of `params` (methods.cu), one of the functions that follow, each in a file of its
  * name. They fill in context->winners[GPU_LEFT], the disparity and the reason of every pixel (`maps`, in device
- * memory), and context->winners[GPU_RIGHT] if there is a left-right check. */
+ * memory), and context->winners[GPU_RIGHT] if there is a left-right check. A method that gives evidence leaves it in
+ * the confidence map, if there is one, for gpu_judge. */
 typedef sv_status gpu_method(gpu_context *context, const gpu_pair *pair, const sv_params *params, const sv_output *maps,
                              sv_error *error);
 gpu_method gpu_match;
@@ -238,6 +239,12 @@ gpu_method gpu_match;
 bool gpu_ssd_fits_tensors(const gpu_context *context, const sv_params *params); /* whether gpu_ssd_tensors can */
 sv_status gpu_ssd_tensors(gpu_context *context, const gpu_pair *pair, const sv_params *params, const sv_output *maps,
                           sv_error *error);
+
+/* Fills in the confidence of all matches, after matching with a left-right check. */
+sv_status gpu_judge(gpu_context *context, const sv_params *params, const sv_output *maps, sv_error *error);
+
+/* Sets the confidence to 0 where the reason is not SV_VALID. */
+sv_status gpu_withdraw(gpu_context *context, const sv_output *maps, sv_error *error);
 
 /* The refinement chain (refine.cu). Its filters cannot work in place: each reads one map and writes the other,
  * `maps->disparity` and `spare` by turns. With an odd number of filters, which gpu_refine_passes returns, the result is

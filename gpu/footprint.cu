@@ -22,7 +22,9 @@ static size_t measure_scratch(gpu_context *own, const sv_params *params) {
     own->scratch.counts = true;
     own->filtered.between[GPU_RIGHT] = 1; /* as if the filtered pictures were there */
     if (sv_prefilters(params) && params->prefilter == SV_PREFILTER_EXPOSURE) gpu_expose(own, &pair, NULL);
-    gpu_match(own, &pair, params, &maps, NULL);
+    sv_params matching = *params; /* as for the confidence */
+    matching.left_right_check = params->left_right_check < 0 ? 0 : params->left_right_check;
+    gpu_match(own, &pair, &matching, &maps, NULL);
     if (params->speckle_size) gpu_speckle(own, params, &maps, NULL);
     if (params->fill != SV_FILL_NONE) gpu_fill(own, params, NULL, &maps, &maps.disparity, NULL);
     return own->scratch.bytes;
@@ -30,7 +32,7 @@ static size_t measure_scratch(gpu_context *own, const sv_params *params) {
 
 sv_status gpu_footprint(const sv_matcher_options *options, const sv_params *params, sv_footprint *footprint,
                         sv_error *error) {
-    const size_t side = GPU_SIDES, grey = 1, colour = 4, map = sizeof(float) + 1, winner = sizeof(int16_t);
+    const size_t side = GPU_SIDES, grey = 1, colour = 4, map = sizeof(float) + 2, winner = sizeof(int16_t);
     const size_t pixels = (size_t)options->width * options->height;
     const bool mapped = sv_has_maps(options->rectification);
     const bool coloured = sv_methods[params->method].uses_colour;

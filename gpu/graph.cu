@@ -53,10 +53,13 @@ sv_status gpu_run(gpu_work *work, gpu_context *context, gpu_pair *pair, const sv
     /* Frames that run as launches first, and so allocate every buffer; one that fails does not count. */
     enum { ALIKE = SV_IN_FLIGHT };
     gpu_graphs *graphs = &context->graphs;
-    if (memcmp(&graphs->params, params, sizeof *params) || graphs->coloured != pair->coloured) {
+    const bool judged = maps->confidence.data;
+    if (memcmp(&graphs->params, params, sizeof *params) || graphs->coloured != pair->coloured ||
+        graphs->judged != judged) {
         gpu_forget_graphs(graphs);
         graphs->params = *params;
         graphs->coloured = pair->coloured;
+        graphs->judged = judged;
     }
     const gpu_graph *graph = find(graphs, pair, maps);
     if (!graph && !context->no_graphs && graphs->frames >= ALIKE && graphs->count < GPU_GRAPHS) {

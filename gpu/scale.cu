@@ -59,6 +59,8 @@ template <int SCALE> __global__ static void enlarge_kernel(const __grid_constant
         sv_enlarged(disparities[0], disparities[1], disparities[2], disparities[3], chosen, x, y, SCALE);
     const int column = chosen & 1 ? columns[1] : columns[0], row = chosen & 2 ? rows[1] : rows[0];
     gpu_row<uint8_t>(a.to.reason, y)[x] = gpu_row<const uint8_t>(a.from.reason, row)[column];
+    if (a.to.confidence.data)
+        gpu_row<uint8_t>(a.to.confidence, y)[x] = gpu_row<const uint8_t>(a.from.confidence, row)[column];
 }
 
 template <int BYTES>
@@ -97,6 +99,8 @@ sv_status gpu_reduce(gpu_context *context, const gpu_pair *pair, const sv_params
     if (pair->coloured) GPU_PASS(reduce<4>(context, colour, scale, error));
     maps->disparity = {to->disparity.data, sizeof(float) * width, width, height, SV_FLOAT32, SV_DEVICE};
     maps->reason = {to->reason.data, (size_t)width, width, height, SV_REASON8, SV_DEVICE};
+    if (maps->confidence.data)
+        maps->confidence = {to->confidence.data, (size_t)width, width, height, SV_GREY8, SV_DEVICE};
     return SV_OK;
 }
 

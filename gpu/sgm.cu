@@ -4,6 +4,7 @@
  * 65 candidates on of 16, from 513 on of 32): (paths + 1/2) n + 2 paths + 8 bytes a pixel, which is 0.28 GB for 1242 x
  * 375, 128 candidates and 4 paths. */
 #include "gpu/sgm.cuh"
+#include "stereo/confidence.h"
 
 enum {
     BLOCK = 128,
@@ -324,7 +325,8 @@ __device__ static __forceinline__ uint32_t least_across(const sum_type *at, int 
     }
 }
 
-template <typename sum_type, int UNIT>
+/* JUDGES: leaves the evidence for the confidence. */
+template <typename sum_type, int UNIT, bool JUDGES>
 __global__ static void __launch_bounds__(BLOCK)
     winner_kernel(const __grid_constant__ sgm_arguments a, int pixels, int stride, bool has_right) {
     typedef sums_of<sum_type> of;
@@ -377,10 +379,12 @@ __global__ static void __launch_bounds__(BLOCK)
         int reason = SV_BORDER;
         if (winner >= 0) {
             const int cost = own[winner];
-            if (a.uniqueness)
+            if (JUDGES || a.uniqueness)
                 for (int k = 0; k < a.candidates; k++)
                     if (k < winner - 1 || k > winner + 1) second = min(second, (uint32_t)own[k]);
             if (second == of::NOT_TRIED) second = SV_NO_COST;
+            if (JUDGES)
+                gpu_row<uint8_t>(a.maps.confidence, y)[x] = (uint8_t)sv_sgm_evidence(cost, second, of::DIRECTIONS);
             reason = sv_judge_cost(cost, SV_NO_COST, sv_ambiguous_costs(cost, second, a.uniqueness));
             const int before = winner > 0 ? own[winner - 1] : of::NOT_TRIED;
             const int after = winner < a.candidates - 1 ? own[winner + 1] : of::NOT_TRIED;
@@ -413,7 +417,7 @@ __global__ static void __launch_bounds__(BLOCK) right_kernel(const __grid_consta
     a.winners[GPU_RIGHT][pixel] = (int16_t)(key == UINT32_MAX ? -1 : (int)(key & 0xffff));
 }
 
-template <typename sum_type>
+template <typename sum_type, bool JUDGES>
 static sv_status find_winners(gpu_context *context, const sgm_arguments &a, bool has_right, sv_error *error) {
     const int stride = a.pitch / sums_of<sum_type>::IN_WORD + 1; /* the pitch is a multiple of 8 */
     int pixels = BLOCK;
@@ -421,11 +425,17 @@ static sv_status find_winners(gpu_context *context, const sgm_arguments &a, bool
     const dim3 grid(gpu_blocks(a.width, pixels), a.height);
     const size_t bytes = pixels * stride * sizeof(uint32_t);
     if (a.pitch % 16)
-        winner_kernel<sum_type, 8><<<grid, BLOCK, bytes, context->compute>>>(a, pixels, stride, has_right);
+        winner_kernel<sum_type, 8, JUDGES><<<grid, BLOCK, bytes, context->compute>>>(a, pixels, stride, has_right);
     else
-        winner_kernel<sum_type, 16><<<grid, BLOCK, bytes, context->compute>>>(a, pixels, stride, has_right);
+        winner_kernel<sum_type, 16, JUDGES><<<grid, BLOCK, bytes, context->compute>>>(a, pixels, stride, has_right);
     GPU_TRY(cudaGetLastError());
     return SV_OK;
+}
+
+template <typename sum_type>
+static sv_status find_winners(gpu_context *context, const sgm_arguments &a, bool has_right, sv_error *error) {
+    return a.maps.confidence.data ? find_winners<sum_type, true>(context, a, has_right, error)
+                                  : find_winners<sum_type, false>(context, a, has_right, error);
 }
 
 /* ---- Launching -------------------------------------------------------------------------------- */

@@ -105,24 +105,34 @@ sv_image new_device_map(sv_format format, int width, int height, int padding) {
 }
 
 sv_output new_device_output(int width, int height, int padding) {
-    return (sv_output){new_device_map(SV_FLOAT32, width, height, padding),
-                       new_device_map(SV_REASON8, width, height, 3 * padding)};
+    return (sv_output){.disparity = new_device_map(SV_FLOAT32, width, height, padding),
+                       .reason = new_device_map(SV_REASON8, width, height, 3 * padding)};
 }
 
 void free_device_output(const sv_output *output) {
     CUDA(cudaFree((char *)output->disparity.data - GUARD));
     CUDA(cudaFree((char *)output->reason.data - GUARD));
+    if (output->confidence.data) CUDA(cudaFree((char *)output->confidence.data - GUARD));
 }
 
 sv_output new_host_output(int width, int height) {
     const size_t pixels = (size_t)width * (size_t)height;
-    return (sv_output){{malloc(4 * pixels), 4 * (size_t)width, width, height, SV_FLOAT32, SV_HOST},
-                       {malloc(pixels), (size_t)width, width, height, SV_REASON8, SV_HOST}};
+    return (sv_output){.disparity = {malloc(4 * pixels), 4 * (size_t)width, width, height, SV_FLOAT32, SV_HOST},
+                       .reason = {malloc(pixels), (size_t)width, width, height, SV_REASON8, SV_HOST}};
 }
 
 void free_host_output(sv_output *output) {
     free(output->disparity.data);
     free(output->reason.data);
+    free(output->confidence.data);
+}
+
+void add_confidence(sv_output *output, int padding) {
+    const int width = output->reason.width, height = output->reason.height;
+    const size_t row = (size_t)width;
+    output->confidence = output->reason.memory == SV_DEVICE
+                             ? new_device_map(SV_GREY8, width, height, padding)
+                             : (sv_image){malloc(row * (size_t)height), row, width, height, SV_GREY8, SV_HOST};
 }
 
 /* The number of bytes in which a map in device memory differs from the dense map `want`, guards included; and where the
@@ -151,6 +161,10 @@ void check_output(const sv_output *got, const sv_output *want, const sv_params *
         wrong = count_wrong(&got->disparity, &want->disparity, &x, &y);
         what = "disparity";
     }
+    if (!wrong && got->confidence.data) {
+        wrong = count_wrong(&got->confidence, &want->confidence, &x, &y);
+        what = "confidence";
+    }
     if (wrong)
         fail_msg("%zu bytes of the %s map are not the CPU's, the first at (%d, %d) of %d x %d (-1: a guard byte); %s "
                  "rho %d rho-y %d disparities %d:%d steps %d max-cost %g tau %d reseed %d min-correlation %g subpixel "
@@ -171,6 +185,7 @@ void submit_pair(sv_matcher *matcher, const sv_pair *pair, const sv_params *para
 
 sv_output cpu_output(const sv_pair *pair, const sv_params *params) {
     sv_output output = new_host_output(pair->left.width, pair->left.height);
+    add_confidence(&output, 0);
     sv_matcher *matcher = new_matcher(&sv_cpu, pair->left.width, pair->left.height, 0);
     submit_pair(matcher, pair, params, &output);
     wait_for(matcher);
@@ -181,7 +196,8 @@ sv_output cpu_output(const sv_pair *pair, const sv_params *params) {
 void compare(const sv_pair *pair, const sv_params *params, int padding) {
     const int width = pair->left.width, height = pair->left.height;
     sv_output want = cpu_output(pair, params);
-    const sv_output got = new_device_output(width, height, padding);
+    sv_output got = new_device_output(width, height, padding);
+    if (random_below(2)) add_confidence(&got, 5 * padding);
     sv_matcher *matcher = new_matcher(&sv_cuda, width, height, 0);
     submit_pair(matcher, pair, params, &got);
     wait_for(matcher);

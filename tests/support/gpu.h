@@ -51,16 +51,20 @@ void free_device_output(const sv_output *output);
 sv_output new_host_output(int width, int height);
 void free_host_output(sv_output *output);
 
-/* Checks that the maps in device memory are those in host memory, dense, and that no guard byte has changed. If not, it
- * fails and prints `params`. */
+/* Adds a confidence map in the same memory; in device memory it is `padding` pixels wider. */
+void add_confidence(sv_output *output, int padding);
+
+/* Checks that the maps in device memory, with the confidence if they have one, are those in host memory, dense, and
+ * that no guard byte has changed. If not, it fails and prints `params`. */
 void check_output(const sv_output *got, const sv_output *want, const sv_params *params);
 
 void submit_pair(sv_matcher *matcher, const sv_pair *pair, const sv_params *params, const sv_output *output);
 
-/* The maps of the CPU backend, in host memory. */
+/* The maps of the CPU backend, in host memory, with the confidence. */
 sv_output cpu_output(const sv_pair *pair, const sv_params *params);
 
-/* Checks that both backends give the same maps. `padding`: of the maps in device memory. */
+/* Checks that both backends give the same maps, every second time at random with the confidence. `padding`: of the maps
+ * in device memory. */
 void compare(const sv_pair *pair, const sv_params *params, int padding);
 #endif
 
