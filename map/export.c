@@ -18,6 +18,7 @@ typedef enum export_kind {
     EXPORT_DEPTH_PNG,
     EXPORT_PFM,
     EXPORT_COLOUR,
+    EXPORT_CONFIDENCE,
     EXPORT_KITTI,
     EXPORT_CLOUD,
     EXPORT_VIDEO,
@@ -26,7 +27,7 @@ typedef enum export_kind {
 } export_kind;
 
 /* If two endings match, the longer one comes first. */
-static const char *const endings[EXPORT_KINDS] = {".depth.pfm", ".depth.png", ".pfm", ".color.png",
+static const char *const endings[EXPORT_KINDS] = {".depth.pfm", ".depth.png", ".pfm", ".color.png", ".confidence.png",
                                                   ".png",       ".ply",       ".mkv", ".mp4"};
 
 static export_kind kind_of(const char *name) {
@@ -40,10 +41,11 @@ static export_kind kind_of(const char *name) {
 
 sv_status export_check(const char *pattern, sv_error *error) {
     if (kind_of(pattern) == EXPORT_KINDS)
-        return sv_fail(error, SV_USAGE,
-                       "cannot write '%s': its ending must be .pfm, .png (KITTI), .color.png (false colours), "
-                       ".depth.pfm, .depth.png, .ply (points), .mkv (KITTI's values) or .mp4 (false colours)",
-                       pattern);
+        return sv_fail(
+            error, SV_USAGE,
+            "cannot write '%s': its ending must be .pfm, .png (KITTI), .color.png (false colours), "
+            ".confidence.png, .depth.pfm, .depth.png, .ply (points), .mkv (KITTI's values) or .mp4 (false colours)",
+            pattern);
     if (export_is_video(pattern) && file_is_numbered(pattern))
         return sv_fail(error, SV_USAGE, "'%s' is a video of all frames; leave the number out of its name", pattern);
     return file_check_pattern(pattern, error);
@@ -53,6 +55,8 @@ bool export_is_depth(const char *pattern) {
     const export_kind kind = kind_of(pattern);
     return kind == EXPORT_DEPTH_PFM || kind == EXPORT_DEPTH_PNG;
 }
+
+bool export_is_confidence(const char *pattern) { return kind_of(pattern) == EXPORT_CONFIDENCE; }
 
 bool export_is_video(const char *pattern) {
     const export_kind kind = kind_of(pattern);
@@ -275,4 +279,11 @@ sv_status export_depth(const char *pattern, int64_t frame, const sv_image *dispa
                                                   : write_sixteen_bits(path, &depth, &millimetres, unfit, error);
     free(depth.data);
     return status;
+}
+
+sv_status export_confidence(const char *pattern, int64_t frame, const sv_image *confidence, sv_error *error) {
+    char path[PLACES_BYTES];
+    sv_status status = export_check(pattern, error);
+    if (status == SV_OK) status = file_name(pattern, frame, path, sizeof path, error);
+    return status == SV_OK ? export_picture_png(path, confidence, NULL, error) : status;
 }

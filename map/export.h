@@ -9,6 +9,7 @@
  *   .pfm        float32 pixels, little endian, bottom row first, +INFINITY for none (Middlebury)
  *   .color.png  8-bit RGB, the false colours of the window
  *   .png        16-bit grey, round(256 d), 0 for none (KITTI)
+ *   .confidence.png  8-bit grey, how sure each match is, 0 where there is none (sv_output)
  *   .depth.pfm  float32 metres, otherwise as .pfm
  *   .depth.png  16-bit grey, millimetres, 0 for none
  *   .ply        points in colour, see map/ply.h
@@ -17,9 +18,11 @@
  * Errors: SV_USAGE for another ending, for a number in the name of a video, or if file_check_pattern refuses it. */
 sv_status export_check(const char *pattern, sv_error *error);
 
-/* True if a pattern that export_check accepts is for depth, which export_depth writes; for points; for one video of all
- * frames; or for such a video in colour. All other patterns are those of export_map. */
+/* True if a pattern that export_check accepts is for depth, which export_depth writes; for the confidence, which
+ * export_confidence writes; for points; for one video of all frames; or for such a video in colour. All other patterns
+ * are those of export_map. */
 bool export_is_depth(const char *pattern);
+bool export_is_confidence(const char *pattern);
 bool export_is_cloud(const char *pattern);
 bool export_is_video(const char *pattern);
 bool export_is_colour_video(const char *pattern);
@@ -37,6 +40,10 @@ sv_status export_map(const char *pattern, int64_t frame, const sv_image *dispari
  * Errors: as export_map. */
 sv_status export_depth(const char *pattern, int64_t frame, const sv_image *disparity,
                        const sv_rectification *rectification, int64_t *unfit, sv_error *error);
+
+/* Writes a confidence map (SV_GREY8, in host memory).
+ * Errors: as export_map. */
+sv_status export_confidence(const char *pattern, int64_t frame, const sv_image *confidence, sv_error *error);
 
 /* Writes what a KITTI PNG holds to `values`: height x width, dense. `path`: for the warning. unfit: as above. */
 void export_kitti_values(const char *path, const sv_image *disparity, uint16_t *values, int64_t *unfit);

@@ -75,18 +75,20 @@ static sv_status add_to_video(exporter *e, const frame *left, const sv_output *m
     return status;
 }
 
-static sv_status write_cloud(const exporter *e, const frame *left, const sv_image *disparity, sv_error *error) {
+static sv_status write_cloud(const exporter *e, const frame *left, const sv_output *maps, sv_error *error) {
     char path[PLACES_BYTES];
     sv_status status = file_name(e->pattern, left->index, path, sizeof path, error);
     const sv_image *picture = left->colour.data ? &left->colour : &left->grey;
-    return status == SV_OK ? ply_write(path, disparity, picture, e->rectification, error) : status;
+    return status == SV_OK ? ply_write(path, &maps->disparity, &maps->confidence, picture, e->rectification, error)
+                           : status;
 }
 
 sv_status exporter_use(void *of, const frame *left, const sv_output *maps, sv_error *error) {
     exporter *e = of;
     if (export_is_video(e->pattern)) return add_to_video(e, left, maps, error);
     sv_status status =
-        export_is_cloud(e->pattern) ? write_cloud(e, left, &maps->disparity, error)
+        export_is_cloud(e->pattern)        ? write_cloud(e, left, maps, error)
+        : export_is_confidence(e->pattern) ? export_confidence(e->pattern, left->index, &maps->confidence, error)
         : export_is_depth(e->pattern)
             ? export_depth(e->pattern, left->index, &maps->disparity, e->rectification, &e->unfit, error)
             : export_map(e->pattern, left->index, &maps->disparity, &maps->reason, &e->colours, &e->unfit, error);

@@ -151,6 +151,14 @@ static sv_status finish_one(run *r, sv_error *error) {
     return status;
 }
 
+/* True if a file has the confidence. */
+static bool writes_confidence(const output_options *output) {
+    bool writes = false;
+    for (int i = 0; i < output->count; i++)
+        writes |= export_is_confidence(output->files[i]) || export_is_cloud(output->files[i]);
+    return writes;
+}
+
 /* Refuses outputs without a number in their names. */
 static sv_status refuse_plain_names(const options *options, sv_status status, sv_error *error) {
     for (int i = 0; i < options->output.count; i++)
@@ -373,7 +381,9 @@ sv_status headless_match(const options *options, const sv_backend *backend, stat
     const int slots = slot_count(&r);
     for (int i = 0; status == SV_OK && i < slots; i++) {
         const source_info *info = pairing_info(s->pairing);
-        status = maps_alloc(backend, info->width, info->height, &r.slots[i].maps, error);
+        status = writes_confidence(&options->output)
+                     ? maps_alloc_judged(backend, info->width, info->height, &r.slots[i].maps, error)
+                     : maps_alloc(backend, info->width, info->height, &r.slots[i].maps, error);
     }
     if (status == SV_OK) status = begin_comparison(&r, error);
     stop_wait_end(&wait);

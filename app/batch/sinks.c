@@ -86,10 +86,14 @@ static bool full(const sinks *all) {
 
 static sv_status copy_maps(const sv_output *from, sv_output *to, sv_error *error) {
     const int width = from->disparity.width, height = from->disparity.height;
-    sv_status status = to->disparity.data ? SV_OK : maps_alloc(&sv_cpu, width, height, to, error);
+    const bool judged = from->confidence.data;
+    sv_status status = to->disparity.data ? SV_OK
+                       : judged           ? maps_alloc_judged(&sv_cpu, width, height, to, error)
+                                          : maps_alloc(&sv_cpu, width, height, to, error);
     for (int y = 0; y < height && status == SV_OK; y++) {
         memcpy(sv_row(&to->disparity, y), sv_row(&from->disparity, y), (size_t)width * sizeof(float));
         memcpy(sv_row(&to->reason, y), sv_row(&from->reason, y), (size_t)width);
+        if (judged) memcpy(sv_row(&to->confidence, y), sv_row(&from->confidence, y), (size_t)width);
     }
     return status;
 }

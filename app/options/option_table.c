@@ -88,8 +88,9 @@ const option option_table[] = {
      "record what cameras, live streams or (with --headless) videos send, one track per side; -s FILE.mkv plays it "
      "back"},
     {'o', "output", OPTION_OUTPUT, 1, "PATTERN",
-     "with --headless, write each map: .pfm, .png (KITTI), .color.png; depth: .depth.pfm, .depth.png; points: .ply; "
-     "all maps in one video: .mkv (KITTI's values, lossless), .mp4 (colours)"},
+     "with --headless, write each map: .pfm, .png (KITTI), .color.png; .confidence.png; depth: .depth.pfm, .depth.png; "
+     "points: "
+     ".ply; all maps in one video: .mkv (KITTI's values, lossless), .mp4 (colours)"},
     {0, "list", OPTION_LIST, 1, "FILE.tsv",
      "with --headless, match the pairs of a table: LEFT, RIGHT, OUTPUT and, optionally, CALIBRATION, separated by "
      "tabs"},

@@ -174,7 +174,9 @@ static sv_status write_part(snapshots *s, const snapshot *shot, part part, const
     case PFM:
     case KITTI: return export_map(pattern, 0, disparity, reason, &shot->view.colour, &s->unfit, error);
     case DEPTH: return export_depth(pattern, 0, disparity, &shot->geometry, &s->unfit, error);
-    case CLOUD: return ply_write(path, disparity, frame_picture(shot->pair.left), &shot->geometry, error);
+    case CLOUD:
+        return ply_write(path, disparity, &shot->maps.confidence, frame_picture(shot->pair.left), &shot->geometry,
+                         error);
     case LEFT: return write_picture(path, shot, shot->pair.left, about, error);
     case RIGHT: return write_picture(path, shot, shot->pair.right, about, error);
     case CALIBRATION: return calibration_file_write(path, &shot->rig, shot->note, error);

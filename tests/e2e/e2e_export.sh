@@ -17,10 +17,12 @@ agree() {
 
 write_calibration calib.txt
 check "a map in all forms" run 0 -q --headless --demo -m ssd -d 0:60 --frames 2:3 --calibration calib.txt \
-    -o deep_%d.pfm -o deep_%d.png -o deep_%d.color.png -o deep_%d.depth.png -o deep_%d.ply
-agree "points in metres agree with depth and disparities" deep_2 500 0.2 320 240
+    -o deep_%d.pfm -o deep_%d.png -o deep_%d.color.png -o deep_%d.depth.png -o deep_%d.ply \
+    -o deep_%d.confidence.png
+check "points have a confidence" grep -aq "property uchar confidence" deep_2.ply
+agree "points in metres agree with depth, disparities and confidence" deep_2 500 0.2 320 240
 check "and without a calibration" run 0 -q --headless --demo -m ssd -d 0:60 --frames 2:5 \
-    -o map_%d.pfm -o map_%d.png -o map_%d.color.png -o map_%d.ply -o map.mkv -o show.mp4
+    -o map_%d.pfm -o map_%d.png -o map_%d.color.png -o map_%d.ply -o map_%d.confidence.png -o map.mkv -o show.mp4
 agree "points in baselines agree with the disparities" map_2
 
 # ---- Videos ----

@@ -4,7 +4,8 @@
     tests/support/maps_agree.py STEM [FOCAL BASELINE CX CY]
 
 STEM.pfm, STEM.png (KITTI), STEM.color.png and STEM.ply must exist, and with the four numbers also STEM.depth.png
-(millimetres). BASELINE is in metres, the other numbers are in pixels."""
+(millimetres). STEM.confidence.png must exist if the points have a confidence. BASELINE is in metres, the other numbers
+are in pixels."""
 import sys
 
 import cv2
@@ -75,6 +76,12 @@ def main():
         assert np.allclose(points[name], expected, rtol=1e-4, atol=1e-4 * z), f"{name} of the points and the PFM differ"
     grey = points["red"] * 0.299 + points["green"] * 0.587 + points["blue"] * 0.114
     assert grey.std() > 10, "the points have no colour"
+    if "confidence" in points.dtype.names:
+        confidence = cv2.imread(stem + ".confidence.png", cv2.IMREAD_UNCHANGED)
+        assert confidence.dtype == np.uint8 and confidence.shape == disparity.shape
+        assert np.array_equal(points["confidence"], confidence[ahead]), "the confidence of the points and the PNG differ"
+        assert not confidence[~known].any(), "there is confidence where there is no disparity"
+        assert confidence[known].std() > 5, "all matches are equally sure"
 
 
 main()

@@ -263,14 +263,17 @@ TEST(outputs_that_can_be_one_file_are_refused) {
 /* ---- Maps out --------------------------------------------------------------------------------- */
 
 TEST(endings_choose_the_format) {
-    static const char *const good[] = {"a.pfm",       "a.png",        "%d.color.png", "A.PFM", ".png",
-                                       "a.depth.pfm", "%d.depth.png", "a_%d.ply",     "a.MKV", "a.mp4"};
+    static const char *const good[] = {"a.pfm", "a.png",       "%d.color.png",       "A.PFM",
+                                       ".png",  "a.depth.pfm", "%d.depth.png",       "a_%d.ply",
+                                       "a.MKV", "a.mp4",       "a_%d.confidence.png"};
     static const char *const bad[] = {"a",      "a.obj",     "a.avi", "a%d.mkv", "%06d.mp4", "pfm",
                                       "a.pfm/", "a.png.txt", "",      "%s.png",  "%d%d.pfm"};
     sv_error error;
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) assert_int_equal(export_check(good[i], &error), SV_OK);
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) assert_int_equal(export_check(bad[i], &error), SV_USAGE);
     assert_true(export_is_depth("a.depth.pfm") && export_is_depth("%d.DEPTH.png"));
+    assert_true(export_is_confidence("a_%d.confidence.png"));
+    assert_false(export_is_confidence("confidence.png") || export_is_confidence("a.color.png"));
     assert_false(export_is_depth("depth.pfm") || export_is_depth("a.png") || export_is_depth("a.color.png"));
 }
 
