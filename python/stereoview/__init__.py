@@ -254,14 +254,18 @@ class Matcher:
         return footprint.host, footprint.device
 
     def match(self, left: Array, right: Array, *, colour: typing.Optional[typing.Tuple[Array, Array]] = None,
-              out: typing.Union[None, Array, typing.Tuple[Array, Array]] = None, reasons: bool = False,
-              stream: typing.Optional[int] = None) -> typing.Any:
-        """Matches a pair and returns its disparity map or, with `reasons`, that and a uint8 array of Reason.
+              out: typing.Union[None, Array, typing.Tuple[Array, ...]] = None, reasons: bool = False,
+              confidence: bool = False, stream: typing.Optional[int] = None) -> typing.Any:
+        """Matches a pair and returns its disparity map or, with `reasons` or `confidence`, a tuple of that, a uint8 array
+        of Reason, and a uint8 array of how sure each match is, in this order.
+
+        The confidence goes from 0, worthless or not Reason.VALID, to 255. It orders the matches of one method, and is
+        not a probability. It takes time only where it is asked for.
 
         left, right: grey pictures, uint8, (height, width). colour: the same two pictures in colour, for gfd, which
         matches the grey ones without them: uint8, (height, width, 3) of red, green, blue; in device memory (height,
-        width, 4). out: an array for the result instead of a new one: the float32 disparity map, or a tuple of that and
-        the uint8 reasons, both in host memory or both in device memory. Without it, the results of device arrays of
+        width, 4). out: an array for the result instead of a new one: the float32 disparity map, or a tuple of that, the
+        uint8 reasons and, optionally, the uint8 confidence, all in host memory or all in device memory. Without it, the results of device arrays of
         CuPy and PyTorch are made there.
         stream: the number of the CUDA stream in whose order device arrays are read and written (default: the one that
         the arrays name, else the legacy default stream).
@@ -284,10 +288,15 @@ class Matcher:
 
         if not isinstance(out, (tuple, list)):
             out = new("float32") if out is None else out, new("uint8")
-        if len(out) != 2:
-            raise ValueError(f"out has {len(out)} arrays; it takes the disparity map, or that and the reasons")
+        if confidence and len(out) == 2:
+            out = *out, new("uint8")
+        if len(out) not in (2, 3):
+            raise ValueError(f"out has {len(out)} arrays; it takes the disparity map, or that, the reasons and, "
+                             "optionally, the confidence")
         put(output, "disparity", "the disparity map", out[0], lib.SV_FLOAT32, True)
         put(output, "reason", "the reasons", out[1], lib.SV_REASON8, True)
+        if len(out) == 3:
+            put(output, "confidence", "the confidence", out[2], lib.SV_GREY8, True)
         if stream is None:
             streams = {picture.stream for picture in keep if picture.stream is not None}
             if len(streams) > 1:
@@ -310,18 +319,19 @@ class Matcher:
                 while lib.sv_wait(self._matcher, ffi.NULL, ffi.NULL) != lib.SV_USAGE:
                     pass
                 raise
-        return tuple(out) if reasons else out[0]
+        asked = [out[0]] + ([out[1]] if reasons else []) + ([out[2]] if confidence else [])
+        return tuple(asked) if len(asked) > 1 else out[0]
 
 
 def match(left: Array, right: Array, method: typing.Optional[str] = None,
           disparities: typing.Optional[typing.Tuple[int, int]] = None, *,
           colour: typing.Optional[typing.Tuple[Array, Array]] = None,
-          out: typing.Union[None, Array, typing.Tuple[Array, Array]] = None, reasons: bool = False,
-          stream: typing.Optional[int] = None, **settings: typing.Any) -> typing.Any:
+          out: typing.Union[None, Array, typing.Tuple[Array, ...]] = None, reasons: bool = False,
+          confidence: bool = False, stream: typing.Optional[int] = None, **settings: typing.Any) -> typing.Any:
     """Matches one pair of pictures; Matcher.match describes the arrays, and Matcher the settings. For many pairs, a
     Matcher is faster."""
     matcher = Matcher(method, disparities, **settings)
-    return matcher.match(left, right, colour=colour, out=out, reasons=reasons, stream=stream)
+    return matcher.match(left, right, colour=colour, out=out, reasons=reasons, confidence=confidence, stream=stream)
 
 
 class Score(typing.NamedTuple):

@@ -205,6 +205,19 @@ def test_output_is_where_it_was_asked_for(pair):
         stereoview.match(*pair, out=(disparity,))
 
 
+def test_confidence_is_the_programs(folder, pair):
+    program(folder, "map.confidence.png", "-d", "0:31")
+    want = cv2.imread(str(folder / "map.confidence.png"), cv2.IMREAD_UNCHANGED)
+    disparity, reasons, confidence = stereoview.match(*pair, disparities=(0, 31), reasons=True, confidence=True)
+    assert confidence.dtype == np.uint8 and np.array_equal(confidence, want) and confidence.any()
+    assert not confidence[reasons != stereoview.Reason.VALID].any()
+    out = np.zeros_like(disparity), np.zeros_like(reasons), np.zeros_like(confidence)
+    assert stereoview.match(*pair, disparities=(0, 31), out=out) is out[0]
+    assert np.array_equal(out[2], confidence)
+    both = stereoview.match(*pair, disparities=(0, 31), out=out[:2], confidence=True)
+    assert len(both) == 2 and both[0] is out[0] and np.array_equal(both[1], confidence)
+
+
 def test_a_matcher_tells_its_values():
     matcher = stereoview.Matcher("gfd", (np.int64(3), 70), lambda_=2.5, threads=np.int64(1), backend="cpu")
     assert matcher.get("lambda") == matcher.get("lambda_") == "2.5"
