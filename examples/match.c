@@ -25,8 +25,8 @@ int main(int argc, char **argv) {
     const bool named = argc == 4 || argc == 5;
     const sv_pair pair = {.left = read_pgm(named ? argv[1] : ""), .right = read_pgm(named ? argv[2] : "")};
     sv_status status = pair.left.data && pair.right.data ? SV_OK : SV_USAGE;
-    const sv_output output = {new_picture(pair.left.width, pair.left.height, SV_FLOAT32, sizeof(float)),
-                              new_picture(pair.left.width, pair.left.height, SV_REASON8, 1)};
+    const sv_output output = {.disparity = new_picture(pair.left.width, pair.left.height, SV_FLOAT32, sizeof(float)),
+                              .reason = new_picture(pair.left.width, pair.left.height, SV_REASON8, 1)};
     if (status == SV_OK) status = match(&pair, argc == 5 ? argv[4] : "sgm", &output, &error);
     if (status != SV_OK) fprintf(stderr, "match: %s\n", error.text);
     if (status == SV_OK && !write_pfm(argv[3], &output.disparity)) perror(argv[3]), status = SV_FAILED;

@@ -52,8 +52,8 @@ int main(int argc, char **argv) {
     check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
     const sv_pair pair = {.left = new_device_picture(width, height, SV_GREY8, 1),
                           .right = new_device_picture(width, height, SV_GREY8, 1)};
-    const sv_output output = {new_device_picture(width, height, SV_FLOAT32, sizeof(float)),
-                              new_device_picture(width, height, SV_REASON8, 1)};
+    const sv_output output = {.disparity = new_device_picture(width, height, SV_FLOAT32, sizeof(float)),
+                              .reason = new_device_picture(width, height, SV_REASON8, 1)};
     const sv_image map = new_picture(width, height, SV_FLOAT32, sizeof(float));
     check_status(map.data ? SV_OK : SV_FAILED, &(sv_error){"out of memory"});
 

@@ -112,8 +112,8 @@ TEST(test_overlap) {
     for (int i = 0; i < SV_IN_FLIGHT; i++) {
         char *memory = sv_cuda.alloc((size_t)5 * WIDTH * HEIGHT);
         assert_non_null(memory);
-        outputs[i] = (sv_output){{memory, 4 * WIDTH, WIDTH, HEIGHT, SV_FLOAT32, SV_HOST},
-                                 {memory + 4 * WIDTH * HEIGHT, WIDTH, WIDTH, HEIGHT, SV_REASON8, SV_HOST}};
+        outputs[i] = (sv_output){.disparity = {memory, 4 * WIDTH, WIDTH, HEIGHT, SV_FLOAT32, SV_HOST},
+                                 .reason = {memory + 4 * WIDTH * HEIGHT, WIDTH, WIDTH, HEIGHT, SV_REASON8, SV_HOST}};
     }
     for (int i = 0; i < PAIRS + SV_IN_FLIGHT; i++) {
         sv_error error;

@@ -26,7 +26,7 @@ static void show_maps(view *v, sv_output maps[2]) {
         assert_int_equal(view_write(v, slot, &disparity, &reason, NULL), SV_OK);
         view_show(v, slot);
         if (maps) {
-            maps[which] = (sv_output){disparity, reason};
+            maps[which] = (sv_output){.disparity = disparity, .reason = reason};
         } else {
             free(disparity.data);
             free(reason.data);
