@@ -3,7 +3,7 @@
 #ifndef APP_OPTIONS_SETTINGS_H
 #define APP_OPTIONS_SETTINGS_H
 
-#include "render/view/view.h"
+#include "render/view/view_settings.h"
 
 #include <stdio.h>
 

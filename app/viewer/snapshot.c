@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "map/export.h"
 #include "map/ply.h"
+#include "render/view/view_read.h"
 #include "stereo/worker.h"
 
 #include <errno.h>

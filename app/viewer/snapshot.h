@@ -17,6 +17,7 @@
 #include "app/options/options.h"
 #include "app/options/replay.h"
 #include "capture/pair.h"
+#include "render/view/view.h"
 #include "stereo/rig.h"
 
 /* What is to be written, and all that the files say of it, so that nothing may change it later. Owned: the pixels, the

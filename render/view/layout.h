@@ -48,17 +48,15 @@ int view_layout_of(const char *name);     /* -1 if there is none */
 /* Divides `area` into the cells of a layout and returns how many; cells that do not fit are empty. */
 int layout_cells(int layout, view_rect area, view_rect cells[VIEW_MOST]);
 
-/* Divides a cell into a left and a right half. */
-void layout_halves(view_rect cell, view_rect halves[2]);
+void layout_halves(view_rect cell, view_rect halves[2]); /* left and right */
 
 /* Places a picture of width x height pixels in a cell: with a scale of 0 as large as fits, centred, to whole pixels.
  * Otherwise its top left corner is at a whole pixel of the screen, and it leaves no space that it could fill. */
 view_pane layout_pane(view_rect cell, int width, int height, view_zoom zoom);
 
-/* The position in the picture of the middle of a pixel of the screen; false if the pane does not show it. */
+/* The position in the picture of the middle of a pixel of the screen, and the position on the screen of one in the
+ * picture; false if the pane does not show it. */
 bool layout_to_picture(const view_pane *pane, int x, int y, double *picture_x, double *picture_y);
-
-/* The position on the screen of a position in the picture; false if the pane does not show it. */
 bool layout_to_screen(const view_pane *pane, double picture_x, double picture_y, double *x, double *y);
 
 /* The index of the rectangle with the pixel x, y of the screen, -1 if there is none. */

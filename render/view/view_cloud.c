@@ -5,14 +5,64 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "render/view/view_maps.h"
 #include "render/view/view_state.h"
+#include "render/view/view_units.h"
+#include "stereo/alloc.h"
+
+#include <stdlib.h>
 
 static const double notch = 1.15;      /* the factor of a notch of the wheel */
 static const double flight = 1.0 / 20; /* of the distance to the pivot, a step */
 static const double change = 1.3; /* the factor by which the depth of the scene must change for the grid to follow */
 
+/* The point cloud, and from where it is seen. */
+struct view_cloud {
+    cloud *cloud;
+    space space;
+    double middle; /* depth that the grid and the camera's home are made for; 0: none yet */
+    space_grid grid;
+    orbit orbit;
+    bool moved;  /* the user has moved the camera */
+    bool failed; /* it was reported that it cannot be drawn */
+};
+
+sv_status view_cloud_create(view *v, sv_error *error) {
+    v->cloud = sv_alloc(1, sizeof *v->cloud);
+    v->cloud->space = space_of(NULL, v->width, v->height);
+    return cloud_create(&v->cloud->cloud, error);
+}
+
+void view_cloud_destroy(view *v) {
+    if (v->cloud) cloud_destroy(v->cloud->cloud);
+    free(v->cloud);
+}
+
+void view_cloud_set_rectification(view *v, const sv_rectification *r) {
+    v->cloud->space = space_of(r, v->width, v->height);
+    v->cloud->middle = 0; /* the grid and the camera start over, in other units */
+    v->cloud->moved = false;
+}
+
+const space *view_space(const view *v) { return &v->cloud->space; }
+
+bool view_cloud_place(const view *v, const view_rect *cell, const view_pixel *pixel, double *x, double *y) {
+    const view_cloud *c = v->cloud;
+    double point[3];
+    float matrix[16];
+    if (cell->width < 1 || !space_point(&c->space, pixel->x, pixel->y, pixel->disparity, point)) return false;
+    orbit_matrix(&c->orbit, &c->space, cell->width, cell->height, matrix);
+    if (!orbit_project(matrix, point, cell->width, cell->height, x, y)) return false;
+    if (*x < 0 || *y < 0 || *x >= cell->width || *y >= cell->height) return false;
+    *x += cell->x;
+    *y += cell->y;
+    return true;
+}
+
+bool view_cloud_read_pixel(const view *v, int x, int y) { return cloud_read_pixel(v->cloud->cloud, x, y); }
+
 void view_cloud_follow(view *v, double disparity) {
-    view_cloud *c = &v->cloud;
+    view_cloud *c = v->cloud;
     const double depth = space_depth(&c->space, disparity);
     if (c->moved || (depth < change * c->middle && c->middle < change * depth)) return;
     c->middle = depth;
@@ -21,48 +71,44 @@ void view_cloud_follow(view *v, double disparity) {
 }
 
 void view_cloud_home(view *v) {
-    v->cloud.orbit = orbit_home(v->cloud.middle);
-    v->cloud.moved = false;
+    v->cloud->orbit = orbit_home(v->cloud->middle);
+    v->cloud->moved = false;
 }
 
 void view_cloud_fly(view *v, int right, int down, int ahead) {
-    const double step = flight * v->cloud.orbit.distance;
-    orbit_fly(&v->cloud.orbit, step * right, step * down, step * ahead);
-    v->cloud.moved = true;
+    const double step = flight * v->cloud->orbit.distance;
+    orbit_fly(&v->cloud->orbit, step * right, step * down, step * ahead);
+    v->cloud->moved = true;
 }
 
 /* Points in front of the pivot follow the mouse. */
 void view_cloud_turn(view *v, view_rect cell, int dx, int dy) {
     const double angle = M_PI / fmax(1, cell.height);
-    orbit_turn(&v->cloud.orbit, angle * dx, angle * dy);
-    v->cloud.moved = true;
+    orbit_turn(&v->cloud->orbit, angle * dx, angle * dy);
+    v->cloud->moved = true;
 }
 
 /* Points at the pivot's distance stay under the mouse. */
 void view_cloud_pan(view *v, view_rect cell, int dx, int dy) {
-    const space *s = &v->cloud.space;
+    const space *s = &v->cloud->space;
     const orbit_fit fit = orbit_fit_of(s, cell.width, cell.height);
-    const double distance = v->cloud.orbit.distance;
-    orbit_fly(&v->cloud.orbit, -dx * distance / (s->fx * fit.scale_x), dy * distance / (s->fy * fit.scale_y), 0);
-    v->cloud.moved = true;
+    const double distance = v->cloud->orbit.distance;
+    orbit_fly(&v->cloud->orbit, -dx * distance / (s->fx * fit.scale_x), dy * distance / (s->fy * fit.scale_y), 0);
+    v->cloud->moved = true;
 }
 
 void view_cloud_zoom(view *v, double notches) {
-    orbit_zoom(&v->cloud.orbit, pow(notch, -notches));
-    v->cloud.moved = true;
+    orbit_zoom(&v->cloud->orbit, pow(notch, -notches));
+    v->cloud->moved = true;
 }
 
-void view_draw_cloud(view *v, const view_settings *settings, const view_maps *maps, view_rect cell) {
-    view_cloud *c = &v->cloud;
+void view_draw_cloud(view *v, const view_settings *settings, const cloud_textures *textures, view_rect cell) {
+    view_cloud *c = v->cloud;
     cloud_scene scene;
     sv_error error;
     if (c->failed) return;
     memset(&scene, 0, sizeof scene); /* its padding too */
-    scene.textures.disparity = maps->disparity;
-    scene.textures.picture = v->sides[0].texture;
-    scene.textures.places = v->sides[0].places;
-    scene.textures.colours = v->colours;
-    scene.textures.version = v->version;
+    memcpy(&scene.textures, textures, sizeof scene.textures);
     memcpy(&scene.space, &c->space, sizeof scene.space);
     memcpy(&scene.grid, &c->grid, sizeof scene.grid);
     memcpy(&scene.orbit, &c->orbit, sizeof scene.orbit);
@@ -73,7 +119,7 @@ void view_draw_cloud(view *v, const view_settings *settings, const view_maps *ma
     if (c->failed) sv_log(SV_LOG_ERROR, "the point cloud cannot be drawn: %s", error.text);
 }
 
-int view_cloud_points(const view *v) { return cloud_points(v->cloud.cloud); }
+int view_cloud_points(const view *v) { return cloud_points(v->cloud->cloud); }
 
 /* ---- Words ------------------------------------------------------------------------------------ */
 
@@ -161,14 +207,14 @@ static void describe_grid(words *w, const view_cloud *c, view_rect cell) {
 
 int view_cloud_words(const view *v, const view_settings *settings, view_rect area, float apart, view_word *list,
                      int most) {
-    const view_cloud *c = &v->cloud;
+    const view_cloud *c = v->cloud;
     view_part parts[VIEW_MOST_PARTS];
     words w = {list, 0, most, apart};
     const int count = view_parts(settings, area, v->width, v->height, parts);
     for (int i = 0; i < count; i++) {
         const view_rect cell = parts[i].pane.cell;
         float matrix[16];
-        if (parts[i].kind != VIEW_CLOUD || cell.width < 1 || cell.height < 1 || !v->maps[0].known) continue;
+        if (parts[i].kind != VIEW_CLOUD || cell.width < 1 || cell.height < 1 || !view_has_map(v, 0)) continue;
         describe_grid(&w, c, cell);
         if (!settings->cloud.grid) continue;
         orbit_matrix(&c->orbit, &c->space, cell.width, cell.height, matrix);

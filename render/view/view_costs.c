@@ -4,6 +4,8 @@
 #include <math.h>
 
 #include "render/view/view_state.h"
+#include "render/view/view_texture.h"
+#include "render/view/view_units.h"
 
 enum { SAMPLES_X = 64, SAMPLES_Y = 48 }; /* at most this many are used for the range */
 
@@ -33,16 +35,9 @@ sv_status view_set_costs(view *v, const sv_image *costs, sv_error *error) {
         return SV_OK;
     }
     if (costs->format != SV_FLOAT32) return sv_fail(error, SV_USAGE, "costs that are shown are float32");
-    const sv_status status = view_check_size(v, costs, error);
-    if (status != SV_OK) return status;
-    if (!c->texture) c->texture = view_make_texture(GL_NEAREST, "costs");
-    glBindTexture(GL_TEXTURE_2D, c->texture);
-    glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
-    glPixelStorei(GL_UNPACK_ROW_LENGTH, (GLint)(costs->stride / sizeof(float)));
-    glTexImage2D(GL_TEXTURE_2D, 0, GL_R32F, v->width, v->height, 0, GL_RED, GL_FLOAT, costs->data);
-    glPixelStorei(GL_UNPACK_ROW_LENGTH, 0);
-    find_range(c, costs);
-    return gl_check("passing the costs to the view", error);
+    const sv_status status = view_upload_floats(v, costs, "costs", &c->texture, error);
+    if (status == SV_OK) find_range(c, costs);
+    return status;
 }
 
 bool view_costs_range(const view *v, float *min, float *max) {
@@ -50,3 +45,5 @@ bool view_costs_range(const view *v, float *min, float *max) {
     *max = v->costs.max;
     return v->costs.texture;
 }
+
+GLuint view_costs_texture(const view *v) { return v->costs.texture; }

@@ -1,6 +1,9 @@
 /* Draws the views, each kind with its program. */
+#include "render/view/view_costs.h"
 #include "render/view/view_lines.h"
+#include "render/view/view_maps.h"
 #include "render/view/view_state.h"
+#include "render/view/view_units.h"
 
 #include <limits.h>
 #include <math.h>
@@ -45,8 +48,8 @@ static void end_drawing(void) {
 /* Pixels of the map that one of the screen averages, along one axis. */
 static int taps(double scale) { return (int)fmax(1, fmin(VIEW_MOST_TAPS, ceil(1 / scale - 1e-9))); }
 
-static void draw_map(view *v, const view_maps *maps, const colour_settings *s, view_map_mode mode,
-                     const view_pane *pane, bool top_first) {
+static void draw_map(view *v, const view_map *maps, const colour_settings *s, view_map_mode mode, const view_pane *pane,
+                     bool top_first) {
     const float width = s->max - s->min;
     const GLuint p = view_map_program(&v->programs, mode, taps(pane->scale_x), taps(pane->scale_y));
     if (!p) return;
@@ -60,7 +63,7 @@ static void draw_map(view *v, const view_maps *maps, const colour_settings *s, v
     float bounds[COLOUR_ERROR_MORE];
     for (int i = 0; i < COLOUR_ERROR_MORE; i++) bounds[i] = colour_error_bound(i);
     glUniform1fv(at(p, "bounds"), COLOUR_ERROR_MORE, bounds);
-    const colour_ratios ratios = colour_ratios_of(s, (float)v->cloud.space.doffs);
+    const colour_ratios ratios = colour_ratios_of(s, (float)view_space(v)->doffs);
     glUniform3f(at(p, "ratios"), ratios.offset, ratios.low, ratios.scale);
     glUniform2f(at(p, "footprint"), (float)(1 / (pane->scale_x * v->width)), (float)(1 / (pane->scale_y * v->height)));
     bind(3, v->truth ? v->truth : maps->disparity); /* some drivers warn of a unit without a texture */
@@ -76,7 +79,7 @@ static view_map_mode mode_of(const colour_settings *s) {
 
 void view_draw_map_exactly(view *v, const colour_settings *colours) {
     const view_pane pane = {.shown = {0, 0, v->width, v->height}, .top = v->height, .scale_x = 1, .scale_y = 1};
-    draw_map(v, &v->maps[0], colours, mode_of(colours), &pane, true);
+    draw_map(v, view_map_of(v, 0), colours, mode_of(colours), &pane, true);
 }
 
 static bool is_seen(const float weights[3]) { return weights[0] > 0 || weights[1] > 0 || weights[2] > 0; }
@@ -119,7 +122,7 @@ static void draw_pictures(view *v, const float of_left[3], const float of_right[
     for (int i = 1; i >= 0; i--) {
         const view_side *s = &v->sides[i];
         glUniform1i(at(p, rectified[i]), s->places != 0);
-        bind(2 + i, s->places ? s->places : v->maps[0].disparity);
+        bind(2 + i, s->places ? s->places : view_map_of(v, 0)->disparity);
     }
     for (int i = 1; i >= 0; i--) bind_picture(i, &v->sides[v->sides[i].known ? i : !i], pane);
     end_drawing();
@@ -131,15 +134,14 @@ static void draw_pictures(view *v, const float of_left[3], const float of_right[
 
 /* In the colours of a map, which they replace. */
 static void draw_costs(view *v, const colour_settings *s, const view_pane *pane) {
-    const view_maps costs = {.disparity = v->costs.texture, .reason = v->maps[0].reason};
+    const view_map costs = {.disparity = view_costs_texture(v), .reason = view_map_of(v, 0)->reason};
     colour_settings colours = *s;
-    colours.min = v->costs.min;
-    colours.max = v->costs.max;
+    view_costs_range(v, &colours.min, &colours.max);
     draw_map(v, &costs, &colours, VIEW_BY_DISPARITY, pane, false);
 }
 
 /* `maps`: of which a view of the map is drawn; `s`: the colours of a map or of costs. */
-static void draw_kind(view *v, int kind, const view_maps *maps, const colour_settings *s, const view_pane *pane) {
+static void draw_kind(view *v, int kind, const view_map *maps, const colour_settings *s, const view_pane *pane) {
     static const float none[3] = {0, 0, 0}, all[3] = {1, 1, 1}, half[3] = {0.5f, 0.5f, 0.5f};
     static const float red[3] = {1, 0, 0}, cyan[3] = {0, 1, 1};
     switch (kind) {
@@ -196,7 +198,7 @@ static void draw_part(view *v, const view_made *made, const view_made *kept) {
     }
     for (int i = 0; i < 2; i++) {
         v->clip = columns_of(&made->pane.shown, i ? line : from, i ? to : line);
-        if (v->clip.width) draw_kind(v, made->kind, &v->maps[i], &made->colour, &made->pane);
+        if (v->clip.width) draw_kind(v, made->kind, view_map_of(v, i), &made->colour, &made->pane);
     }
     v->clip = (view_rect){0};
     v->kept.drawn++;
@@ -213,24 +215,25 @@ static void draw_line(const view_made *made) {
 
 /* The pixel under the mouse in the other parts: in the right picture where its match is. */
 static void draw_crosses(const view *v, const view_part *parts, int count) {
-    const view_pixel *p = &v->pick;
-    for (int i = 0; i < count && v->has_pick && v->picked_part >= 0; i++) {
-        if (i == v->picked_part || parts[i].kind == VIEW_CLOUD || !parts[i].pane.shown.width) continue;
+    int picked_part;
+    const view_pixel *p = view_picked(v, &picked_part);
+    for (int i = 0; p && i < count; i++) {
+        if (i == picked_part || parts[i].kind == VIEW_CLOUD || !parts[i].pane.shown.width) continue;
         const double moved = parts[i].kind == VIEW_RIGHT ? (double)view_pixel_seen(p) : 0;
         view_draw_cross(&parts[i].pane, p->x + 0.5 - moved, p->y + 0.5);
     }
 }
 
 unsigned view_lacks(const view *v) {
-    return (v->cloud.space.unit == SPACE_METRES ? 0 : VIEW_NEEDS_METRES) | (v->truth ? 0 : VIEW_NEEDS_TRUTH);
+    return (view_space(v)->unit == SPACE_METRES ? 0 : VIEW_NEEDS_METRES) | (v->truth ? 0 : VIEW_NEEDS_TRUTH);
 }
 
 void view_draw(view *v, const view_settings *settings, view_rect area) {
     view_part parts[VIEW_MOST_PARTS];
     view_made made[VIEW_MOST_PARTS];
     GLint window;
-    const unsigned has = (v->maps[0].known ? VIEW_NEEDS_MAP : 0) | (v->sides[0].known ? VIEW_NEEDS_LEFT : 0) |
-                         (v->sides[1].known ? VIEW_NEEDS_RIGHT : 0) | (v->costs.texture ? VIEW_NEEDS_COSTS : 0) |
+    const unsigned has = (view_has_map(v, 0) ? VIEW_NEEDS_MAP : 0) | (v->sides[0].known ? VIEW_NEEDS_LEFT : 0) |
+                         (v->sides[1].known ? VIEW_NEEDS_RIGHT : 0) | (view_costs_texture(v) ? VIEW_NEEDS_COSTS : 0) |
                          ((VIEW_NEEDS_METRES | VIEW_NEEDS_TRUTH) & ~view_lacks(v));
     if (area.width < 1 || area.height < 1) return;
     const int count = view_parts(settings, area, v->width, v->height, parts);
@@ -240,10 +243,16 @@ void view_draw(view *v, const view_settings *settings, view_rect area) {
     for (int i = 0; i < count; i++) {
         const view_pane *pane = &parts[i].pane;
         int kind = parts[i].kind;
-        if (!v->maps[0].known && count == 1 && view_kind_needs(kind) & VIEW_NEEDS_MAP) kind = VIEW_LEFT;
+        if (!view_has_map(v, 0) && count == 1 && view_kind_needs(kind) & VIEW_NEEDS_MAP) kind = VIEW_LEFT;
         if (!pane->shown.width || view_kind_needs(kind) & ~has) continue;
         if (kind == VIEW_CLOUD) { /* which keeps what it has drawn */
-            view_draw_cloud(v, settings, &v->maps[view_map_at(v, settings, kind, &pane->cell, 0)], pane->cell);
+            const cloud_textures textures = {
+                .disparity = view_map_of(v, view_map_at(v, settings, kind, &pane->cell, 0))->disparity,
+                .picture = v->sides[0].texture,
+                .places = v->sides[0].places,
+                .colours = v->colours,
+                .version = v->version};
+            view_draw_cloud(v, settings, &textures, pane->cell);
             continue;
         }
         describe(v, kind, settings, pane, &made[i]);

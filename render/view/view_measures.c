@@ -3,38 +3,51 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "render/view/view_lines.h"
+#include "render/view/view_maps.h"
 #include "render/view/view_state.h"
+#include "render/view/view_units.h"
+#include "stereo/alloc.h"
 
 enum { REACH = 8 }; /* framebuffer pixels from a pin at which it is hit */
+enum { MOST_PINS = 16 };
+
+/* What the user measures with. */
+struct view_measurements {
+    view_pixel pins[MOST_PINS];   /* with the values of the map that was copied last */
+    int pin_count, measured_pins; /* how many there are; the first of them that have their values */
+    int told_pins;                /* the first of them that view_measures_news has reported */
+    bool has_box, told_box;
+    measure_box box;
+    int corner_x, corner_y; /* of the picture, where dragging it began */
+    bool has_region;        /* `region` is what it measures */
+    measure_region region;
+    bool changed;                  /* pins or rectangle, since the last measurement, */
+    unsigned long long changed_at; /* in maps of this version on: copies of older ones do not have them */
+    unsigned long long version;    /* of the map that was measured last, */
+    const char *set;               /* and of two maps which one it was, as in view_measure; NULL: none was measured */
+};
+
+void view_measures_create(view *v) { v->measured = sv_alloc(1, sizeof *v->measured); }
+
+void view_measures_destroy(view *v) { free(v->measured); }
 
 /* ---- Setting ---------------------------------------------------------------------------------- */
 
 /* Call it before pins or rectangle change. Does not postpone a pending measurement: while each frame brings a map and
  * the mouse moves, every copy is of an older one. */
 static void note_change(view *v) {
-    view_measurements *m = &v->measured;
+    view_measurements *m = v->measured;
     if (!m->changed || !view_measures(v)) m->changed_at = view_version_of_map(v, 0);
     m->changed = true;
 }
 
 /* Where a pin is in a part, framebuffer pixels; false if the part does not show it. */
 static bool place_of(const view *v, const view_part *part, const view_pixel *pin, double *x, double *y) {
-    const view_cloud *c = &v->cloud;
-    if (part->kind == VIEW_CLOUD) {
-        const view_rect *cell = &part->pane.cell;
-        double point[3];
-        float matrix[16];
-        if (cell->width < 1 || !space_point(&c->space, pin->x, pin->y, pin->disparity, point)) return false;
-        orbit_matrix(&c->orbit, &c->space, cell->width, cell->height, matrix);
-        if (!orbit_project(matrix, point, cell->width, cell->height, x, y)) return false;
-        if (*x < 0 || *y < 0 || *x >= cell->width || *y >= cell->height) return false;
-        *x += cell->x;
-        *y += cell->y;
-        return true;
-    }
+    if (part->kind == VIEW_CLOUD) return view_cloud_place(v, &part->pane.cell, pin, x, y);
     const double moved = part->kind == VIEW_RIGHT ? (double)pin->disparity : 0;
     return part->pane.shown.width && isfinite(moved) &&
            layout_to_screen(&part->pane, pin->x + 0.5 - moved, pin->y + 0.5, x, y);
@@ -52,9 +65,11 @@ static bool pixel_at(const view *v, const view_part *part, int x, int y, int *pi
     double at_x, at_y;
     if (part->kind == VIEW_CLOUD) {
         const view_rect *c = &part->pane.cell;
-        if (!v->has_pick || x < c->x || y < c->y || x >= c->x + c->width || y >= c->y + c->height) return false;
-        *pixel_x = v->pick.x;
-        *pixel_y = v->pick.y;
+        int picked_part;
+        const view_pixel *picked = view_picked(v, &picked_part);
+        if (!picked || x < c->x || y < c->y || x >= c->x + c->width || y >= c->y + c->height) return false;
+        *pixel_x = picked->x;
+        *pixel_y = picked->y;
         return true;
     }
     if (part->kind == VIEW_RIGHT || !layout_to_picture(&part->pane, x, y, &at_x, &at_y)) return false;
@@ -64,7 +79,7 @@ static bool pixel_at(const view *v, const view_part *part, int x, int y, int *pi
 }
 
 bool view_pin(view *v, const view_settings *settings, view_rect area, int x, int y) {
-    view_measurements *m = &v->measured;
+    view_measurements *m = v->measured;
     view_part parts[VIEW_MOST_PARTS];
     const int count = view_parts(settings, area, v->width, v->height, parts);
     for (int i = 0; i < count; i++)
@@ -76,7 +91,7 @@ bool view_pin(view *v, const view_settings *settings, view_rect area, int x, int
         }
     for (int i = 0; i < count; i++) {
         int pixel_x, pixel_y;
-        if (m->pin_count == VIEW_MOST_PINS || !pixel_at(v, &parts[i], x, y, &pixel_x, &pixel_y)) continue;
+        if (m->pin_count == MOST_PINS || !pixel_at(v, &parts[i], x, y, &pixel_x, &pixel_y)) continue;
         note_change(v);
         m->pins[m->pin_count++] = (view_pixel){.x = pixel_x, .y = pixel_y, .disparity = INFINITY};
         return true;
@@ -84,10 +99,10 @@ bool view_pin(view *v, const view_settings *settings, view_rect area, int x, int
     return false;
 }
 
-void view_remove_measures(view *v) { v->measured = (view_measurements){0}; }
+void view_remove_measures(view *v) { *v->measured = (view_measurements){0}; }
 
 void view_drag_box(view *v, const view_pane *pane, int x, int y, bool begins) {
-    view_measurements *m = &v->measured;
+    view_measurements *m = v->measured;
     const int at_x = (int)floor((x + 0.5 - pane->left) / pane->scale_x);
     const int at_y = (int)floor((pane->top - y - 0.5) / pane->scale_y);
     if (begins) {
@@ -104,10 +119,10 @@ void view_drag_box(view *v, const view_pane *pane, int x, int y, bool begins) {
 
 /* ---- Measuring -------------------------------------------------------------------------------- */
 
-bool view_measures(const view *v) { return v->measured.pin_count || v->measured.has_box; }
+bool view_measures(const view *v) { return v->measured->pin_count || v->measured->has_box; }
 
 void view_measure(view *v, const copied_map *map, const char *set) {
-    view_measurements *m = &v->measured;
+    view_measurements *m = v->measured;
     if (!map || (m->changed ? map->version < m->changed_at : map->version == m->version)) return;
     m->version = map->version;
     m->set = set;
@@ -119,13 +134,13 @@ void view_measure(view *v, const copied_map *map, const char *set) {
     }
     m->measured_pins = m->pin_count;
     m->has_region = m->has_box;
-    if (m->has_box) m->region = measure_region_of(&map->disparity, m->box, &v->cloud.space);
+    if (m->has_box) m->region = measure_region_of(&map->disparity, m->box, view_space(v));
 }
 
 /* The value of a pin that was measured: "31.25 px, 2.31 m". */
 static void describe_pin(const view *v, const view_pixel *p, char *text, size_t size) {
-    const space *s = &v->cloud.space;
-    const char *set = v->measured.set;
+    const space *s = view_space(v);
+    const char *set = v->measured->set;
     const double d = p->disparity + s->doffs;
     char depth[32];
     if (!isfinite(p->disparity))
@@ -139,15 +154,15 @@ static void describe_pin(const view *v, const view_pixel *p, char *text, size_t 
 
 /* The distance from the previous pin: "; 0.532 m from pin 1", "" if there is none. */
 static void describe_distance(const view *v, int which, char *text, size_t size) {
-    const view_measurements *m = &v->measured;
+    const view_measurements *m = v->measured;
     char distance[48] = "";
     *text = 0;
-    if (which) measure_distance(&v->cloud.space, &m->pins[which - 1], &m->pins[which], distance, sizeof distance);
+    if (which) measure_distance(view_space(v), &m->pins[which - 1], &m->pins[which], distance, sizeof distance);
     if (*distance) snprintf(text, size, "; %s from pin %d", distance, which);
 }
 
 bool view_measures_news(view *v, char *text, size_t size) {
-    view_measurements *m = &v->measured;
+    view_measurements *m = v->measured;
     char value[64], more[96];
     if (m->told_pins < m->pin_count && m->measured_pins > m->told_pins) {
         const int i = m->told_pins++;
@@ -157,7 +172,7 @@ bool view_measures_news(view *v, char *text, size_t size) {
         snprintf(text, size, "pin %d at (%d, %d): %s%s", i + 1, p->x, p->y, value, more);
         return true;
     }
-    if (m->has_box && m->has_region && !m->told_box && !m->changed && !v->drag.on) {
+    if (m->has_box && m->has_region && !m->told_box && !m->changed && !v->dragging) {
         const measure_box *b = &m->box;
         char values[96];
         m->told_box = true;
@@ -189,7 +204,7 @@ static bool shows_box(const view_part *part, const measure_box *b) {
 }
 
 void view_draw_measures(const view *v, const view_part *parts, int count) {
-    const view_measurements *m = &v->measured;
+    const view_measurements *m = v->measured;
     for (int i = 0; i < count; i++) {
         const view_rect *clip = parts[i].kind == VIEW_CLOUD ? &parts[i].pane.cell : &parts[i].pane.shown;
         if (m->has_box && shows_box(&parts[i], &m->box)) {
@@ -206,7 +221,7 @@ void view_draw_measures(const view *v, const view_part *parts, int count) {
 
 int view_measure_words(const view *v, const view_settings *settings, view_rect area, float line, view_word *words,
                        int most) {
-    const view_measurements *m = &v->measured;
+    const view_measurements *m = v->measured;
     view_part parts[VIEW_MOST_PARTS];
     int written = 0;
     const int count = view_parts(settings, area, v->width, v->height, parts);

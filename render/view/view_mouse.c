@@ -2,6 +2,7 @@
  * cloud, and with Shift it draws a rectangle on the picture; a click pins the pixel. */
 #include "render/view/view_measures.h"
 #include "render/view/view_state.h"
+#include "render/view/view_units.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -52,8 +53,8 @@ static void press(view *v, const view_settings *settings, view_rect area, const 
     mouse_drag *drag = &v->drag;
     /* A double click means something else: the pin of the first click is removed. */
     if (event->twice && drag->clicked) view_pin(v, settings, area, event->x, event->y);
-    *drag = (mouse_drag){.on = true,
-                         .button = event->button,
+    v->dragging = true;
+    *drag = (mouse_drag){.button = event->button,
                          .part = index,
                          .shift = event->shift,
                          .split = is_on_line(v, settings, part, event->x),
@@ -72,17 +73,17 @@ bool view_mouse(view *v, view_settings *settings, view_rect area, const mouse_ev
     mouse_drag *drag = &v->drag;
     switch (event->kind) {
     case MOUSE_PRESS:
-        if (over < 0 || drag->on) return false;
+        if (over < 0 || v->dragging) return false;
         press(v, settings, area, &parts[over], over, event);
         return true;
     case MOUSE_RELEASE:
-        if (!drag->on || drag->button != event->button) return false;
-        drag->on = false;
+        if (!v->dragging || drag->button != event->button) return false;
+        v->dragging = false;
         drag->clicked = drag->clicks && !drag->split;
         if (drag->clicked) view_pin(v, settings, area, event->x, event->y);
         return true;
     case MOUSE_MOVE:
-        if (!drag->on || drag->part >= count) return false;
+        if (!v->dragging || drag->part >= count) return false;
         if (drag->split)
             drag_line(settings, &parts[drag->part].pane.cell, event->x);
         else

@@ -1,5 +1,5 @@
-/* What the views show, without drawing it. */
-#include "render/view/view.h"
+/* What the views show, without drawing it: see view_settings.h. */
+#include "render/view/view_settings.h"
 
 view_settings view_default(void) {
     return (view_settings){.layout = VIEW_ONE,

@@ -4,7 +4,9 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "render/view/view_maps.h"
 #include "render/view/view_state.h"
+#include "render/view/view_units.h"
 
 static bool shows_map(int kind) { return view_kind_needs(kind) & VIEW_NEEDS_MAP; }
 
@@ -15,14 +17,14 @@ static int line_of(const view_settings *settings, const view_rect *cell) {
 
 bool view_is_split(const view *v, const view_settings *settings, int kind, const view_rect *cell, int *x) {
     *x = line_of(settings, cell);
-    return v->maps[1].known && settings->compared == VIEW_SPLIT && shows_map(kind) && kind != VIEW_CLOUD &&
+    return view_has_map(v, 1) && settings->compared == VIEW_SPLIT && shows_map(kind) && kind != VIEW_CLOUD &&
            kind != VIEW_COST;
 }
 
 int view_map_at(const view *v, const view_settings *settings, int kind, const view_rect *cell, int x) {
     int line;
     if (view_is_split(v, settings, kind, cell, &line)) return x >= line;
-    return v->maps[1].known && settings->compared == VIEW_B;
+    return view_has_map(v, 1) && settings->compared == VIEW_B;
 }
 
 int view_split_words(const view *v, const view_settings *settings, view_rect area, float apart, view_word *list,
@@ -30,7 +32,7 @@ int view_split_words(const view *v, const view_settings *settings, view_rect are
     view_part parts[VIEW_MOST_PARTS];
     const int parts_count = view_parts(settings, area, v->width, v->height, parts);
     int count = 0;
-    for (int i = 0; i < parts_count && v->maps[1].known; i++) {
+    for (int i = 0; i < parts_count && view_has_map(v, 1); i++) {
         const view_rect *cell = &parts[i].pane.cell;
         int x;
         if (!shows_map(parts[i].kind) || cell->width < 4 * apart || cell->height < 2 * apart) continue;

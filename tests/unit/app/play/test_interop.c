@@ -6,6 +6,7 @@
 #include "app/play/maps.h"
 #include "app/play/slots.h"
 #include "capture/synthetic/synthetic.h"
+#include "render/view/view_read.h"
 #include "render/window/gl.h"
 #include "tests/support/screen.h"
 #include "tests/support/test.h"

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "render/view/view_read.h"
 #include "tests/support/canvas.h"
 #include "tests/support/screen.h"
 #include "tests/support/test.h"

@@ -1,0 +1,176 @@
+/* The maps of the view: see view_maps.h. */
+#include "render/view/view_maps.h"
+
+#include "render/view/view_state.h"
+#include "render/view/view_texture.h"
+#include "stereo/alloc.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Bytes; the largest alignment that GPUs need for stores and textures. */
+enum { REASON_ALIGNMENT = 256 };
+enum { MAX_SLOTS = 8 };
+
+struct view_maps {
+    int slots; /* of A, as many as of B */
+    GLuint buffers[MAX_SLOTS];
+    view_map each[2];           /* A, B; what B lacks is 0 until view_add_second */
+    unsigned long long version; /* changes with any map */
+};
+
+static sv_status make_map(const view *v, view_map *m, sv_error *error) {
+    m->disparity = view_make_texture(GL_NEAREST, "disparity");
+    glTexImage2D(GL_TEXTURE_2D, 0, GL_R32F, v->width, v->height, 0, GL_RED, GL_FLOAT, NULL);
+    m->reason = view_make_texture(GL_NEAREST, "reason");
+    glTexImage2D(GL_TEXTURE_2D, 0, GL_R8UI, v->width, v->height, 0, GL_RED_INTEGER, GL_UNSIGNED_BYTE, NULL);
+    glGenFramebuffers(1, &m->framebuffer);
+    glBindFramebuffer(GL_FRAMEBUFFER, m->framebuffer);
+    glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, m->disparity, 0);
+    glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT1, GL_TEXTURE_2D, m->reason, 0);
+    gl_label(GL_FRAMEBUFFER, m->framebuffer, "maps");
+    const sv_status status = gl_check_framebuffer("maps", error);
+    glBindFramebuffer(GL_FRAMEBUFFER, 0);
+    return status;
+}
+
+static void free_map(view_map *m) {
+    glDeleteFramebuffers(1, &m->framebuffer);
+    glDeleteTextures(2, (const GLuint[]){m->disparity, m->reason});
+    *m = (view_map){0};
+}
+
+/* Makes the buffers of as many slots as a map has, from `first` on. */
+static void make_buffers(view *v, int first) {
+    glGenBuffers(v->maps->slots, v->maps->buffers + first);
+    for (int i = first; i < first + v->maps->slots; i++) {
+        glBindBuffer(GL_PIXEL_UNPACK_BUFFER, v->maps->buffers[i]);
+        glBufferData(GL_PIXEL_UNPACK_BUFFER, (GLsizeiptr)view_buffer_size(v), NULL, GL_STREAM_DRAW);
+        gl_label(GL_BUFFER, v->maps->buffers[i], "disparity and reason");
+    }
+    glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
+}
+
+sv_status view_maps_create(view *v, int slots, sv_error *error) {
+    if (slots < 1 || slots > MAX_SLOTS / 2)
+        return sv_fail(error, SV_USAGE, "a view has 1 to %d slots for a map, not %d", MAX_SLOTS / 2, slots);
+    v->maps = sv_alloc(1, sizeof *v->maps);
+    v->maps->slots = slots;
+    make_buffers(v, 0);
+    const sv_status status = make_map(v, &v->maps->each[0], error);
+    return status == SV_OK ? gl_check("making the textures and buffers of the view", error) : status;
+}
+
+void view_maps_destroy(view *v) {
+    if (!v->maps) return;
+    for (int i = 0; i < 2; i++) free_map(&v->maps->each[i]);
+    glDeleteBuffers(MAX_SLOTS, v->maps->buffers);
+    free(v->maps);
+}
+
+sv_status view_add_second(view *v, sv_error *error) {
+    view_map *m = &v->maps->each[1];
+    if (m->framebuffer) return SV_OK;
+    make_buffers(v, v->maps->slots);
+    sv_status status = make_map(v, m, error);
+    if (status == SV_OK) status = gl_check("making the textures and buffers of a second map", error);
+    if (status == SV_OK) return SV_OK;
+    free_map(m);
+    glDeleteBuffers(v->maps->slots, v->maps->buffers + v->maps->slots);
+    memset(v->maps->buffers + v->maps->slots, 0,
+           sizeof *v->maps->buffers * (size_t)v->maps->slots); /* the names may be given to others */
+    return status;
+}
+
+void view_forget_second(view *v) { v->maps->each[1].known = false; }
+
+const view_map *view_map_of(const view *v, int which) { return &v->maps->each[which]; }
+
+bool view_has_map(const view *v, int which) { return v->maps->each[which].known; }
+
+unsigned long long view_version_of_map(const view *v, int which) { return 2 * v->maps->version + (unsigned)which; }
+
+unsigned long long view_map_version(const view *v) { return view_version_of_map(v, 0); }
+
+unsigned view_buffer(const view *v, int slot) { return v->maps->buffers[slot]; }
+
+size_t view_reason_offset(const view *v) {
+    const size_t disparity = (size_t)v->width * (size_t)v->height * sizeof(float);
+    return (disparity + REASON_ALIGNMENT - 1) / REASON_ALIGNMENT * REASON_ALIGNMENT;
+}
+
+size_t view_buffer_size(const view *v) { return view_reason_offset(v) + (size_t)v->width * (size_t)v->height; }
+
+static void copy_rows(char *out, const sv_image *image) {
+    const size_t bytes = (size_t)image->width * sv_pixel_size(image->format);
+    for (int y = 0; y < image->height; y++) memcpy(out + (size_t)y * bytes, sv_row(image, y), bytes);
+}
+
+sv_status view_write(view *v, int slot, const sv_image *disparity, const sv_image *reason, sv_error *error) {
+    if (disparity->format != SV_FLOAT32 || reason->format != SV_REASON8)
+        return sv_fail(error, SV_USAGE, "a view is written from a disparity map and a reason map");
+    sv_status status = view_check_size(v, disparity, error);
+    if (status == SV_OK) status = view_check_size(v, reason, error);
+    if (status != SV_OK) return status;
+    glBindBuffer(GL_PIXEL_UNPACK_BUFFER, v->maps->buffers[slot]);
+    char *memory = glMapBufferRange(GL_PIXEL_UNPACK_BUFFER, 0, (GLsizeiptr)view_buffer_size(v),
+                                    GL_MAP_WRITE_BIT | GL_MAP_INVALIDATE_BUFFER_BIT);
+    bool written = false;
+    if (memory) {
+        copy_rows(memory, disparity);
+        copy_rows(memory + view_reason_offset(v), reason);
+        written = glUnmapBuffer(GL_PIXEL_UNPACK_BUFFER);
+    }
+    glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
+    if (written) return SV_OK;
+    status = gl_check("writing a map into a pixel buffer", error);
+    return status != SV_OK ? status : sv_fail(error, SV_FAILED, "OpenGL lost a pixel buffer while it was written");
+}
+
+void view_show(view *v, int slot) {
+    view_map *m = &v->maps->each[slot >= v->maps->slots];
+    glBindBuffer(GL_PIXEL_UNPACK_BUFFER, v->maps->buffers[slot]);
+    view_unpack_rows(0);
+    glBindTexture(GL_TEXTURE_2D, m->disparity);
+    glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, v->width, v->height, GL_RED, GL_FLOAT, NULL);
+    glBindTexture(GL_TEXTURE_2D, m->reason);
+    glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, v->width, v->height, GL_RED_INTEGER, GL_UNSIGNED_BYTE,
+                    (const void *)view_reason_offset(v));
+    glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
+    m->known = true;
+    v->version++;
+    v->maps->version++;
+}
+
+void view_read_map(const view *v, int which, view_rect r, void *disparity, void *reason) {
+    glBindFramebuffer(GL_READ_FRAMEBUFFER, v->maps->each[which].framebuffer);
+    glPixelStorei(GL_PACK_ALIGNMENT, 1);
+    glReadBuffer(GL_COLOR_ATTACHMENT0);
+    glReadPixels(r.x, r.y, r.width, r.height, GL_RED, GL_FLOAT, disparity);
+    glReadBuffer(GL_COLOR_ATTACHMENT1);
+    glReadPixels(r.x, r.y, r.width, r.height, GL_RED_INTEGER, GL_UNSIGNED_BYTE, reason);
+    glBindFramebuffer(GL_READ_FRAMEBUFFER, 0);
+}
+
+/* ---- What is measured in them ------------------------------------------------------------------ */
+
+const copied_maps *view_copy_maps(view *v, int64_t frame) {
+    const unsigned framebuffers[2] = {v->maps->each[0].framebuffer, v->maps->each[1].framebuffer};
+    if (!view_has_map(v, 0)) return NULL;
+    return map_copier_follow(v->copier, framebuffers, view_has_map(v, 1) ? 2 : 1, view_version_of_map(v, 0), frame);
+}
+
+bool view_copies_map(const view *v, unsigned long long version) { return map_copier_has_begun(v->copier, version); }
+
+void view_follow_range(view *v, view_settings *settings, float min, float max) {
+    if (settings->range == VIEW_RANGE_FIXED) return;
+    if (settings->range == VIEW_RANGE_AUTOMATIC && view_has_map(v, 0))
+        range_follow(v->range, v->maps->each[0].framebuffer, v->width, v->height, &min, &max);
+    settings->colour.min = min;
+    settings->colour.max = max;
+}
+
+const histogram *view_histogram(view *v, int which, const sv_params *params) {
+    if (!view_has_map(v, which)) return NULL;
+    return histogram_follow(v->histogram, v->maps->each[which].framebuffer, view_version_of_map(v, which), params);
+}

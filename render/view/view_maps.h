@@ -1,0 +1,32 @@
+/* The maps A and B: the pixel buffers that they arrive in, and the textures that they are drawn from.
+ * Thread: main, with the window's context current. */
+#ifndef RENDER_VIEW_VIEW_MAPS_H
+#define RENDER_VIEW_VIEW_MAPS_H
+
+#include "render/view/view.h"
+#include "render/window/gl.h"
+
+/* The map of a pair by one set of parameters. */
+typedef struct view_map {
+    GLuint disparity;   /* height x width, R32F */
+    GLuint reason;      /* height x width, R8UI */
+    GLuint framebuffer; /* reads disparity (attachment 0) and reason (1) */
+    bool known;
+} view_map;
+
+/* Errors: SV_FAILED if OpenGL cannot hold them. */
+sv_status view_maps_create(view *view, int slots, sv_error *error);
+void view_maps_destroy(view *view);
+
+/* Map A (0) or B (1), and whether it has been shown. */
+const view_map *view_map_of(const view *view, int which);
+bool view_has_map(const view *view, int which);
+
+/* The version of map A or B: that of a newer map is larger, and they differ. */
+unsigned long long view_version_of_map(const view *view, int which);
+
+/* Starts reading a rectangle of a map, whose first row is the top one, into memory or the pixel buffer that is bound
+ * for packing. */
+void view_read_map(const view *view, int which, view_rect rectangle, void *disparity, void *reason);
+
+#endif

@@ -1,0 +1,88 @@
+/* The pictures of both sides, rectified or not, and the truth of the map: the textures that they are drawn from. */
+#include "render/view/view_state.h"
+#include "render/view/view_texture.h"
+#include "render/view/view_units.h"
+
+#include <stdlib.h>
+
+void view_pictures_create(view *v) {
+    v->sides[0].texture = view_make_texture(GL_LINEAR_MIPMAP_LINEAR, "left picture");
+    v->sides[1].texture = view_make_texture(GL_LINEAR_MIPMAP_LINEAR, "right picture");
+}
+
+void view_pictures_destroy(view *v) {
+    for (int i = 0; i < 2; i++) glDeleteTextures(2, (const GLuint[]){v->sides[i].texture, v->sides[i].places});
+    glDeleteTextures(1, &v->truth);
+}
+
+sv_status view_picture(view *v, int side, const sv_image *picture, int row_shift, sv_error *error) {
+    if (picture->format != SV_GREY8 && picture->format != SV_COLOUR8)
+        return sv_fail(error, SV_USAGE, "a picture that is shown is grey or colour of 8 bits");
+    sv_status status = view_check_size(v, picture, error);
+    if (status != SV_OK) return status;
+    view_side *s = &v->sides[side];
+    const bool grey = picture->format == SV_GREY8;
+    const GLenum format = grey ? GL_RED : GL_RGBA;
+    glBindTexture(GL_TEXTURE_2D, s->texture);
+    if (!s->known || s->format != picture->format) {
+        const GLint as_grey[] = {GL_RED, GL_RED, GL_RED, GL_ONE}, as_is[] = {GL_RED, GL_GREEN, GL_BLUE, GL_ALPHA};
+        glTexParameteriv(GL_TEXTURE_2D, GL_TEXTURE_SWIZZLE_RGBA, grey ? as_grey : as_is);
+        glTexImage2D(GL_TEXTURE_2D, 0, grey ? GL_R8 : GL_RGBA8, v->width, v->height, 0, format, GL_UNSIGNED_BYTE, NULL);
+    }
+    view_unpack_rows(picture->stride / sv_pixel_size(picture->format));
+    glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, v->width, v->height, format, GL_UNSIGNED_BYTE, picture->data);
+    view_unpack_rows(0);
+    glGenerateMipmap(GL_TEXTURE_2D);
+    s->known = true;
+    s->format = picture->format;
+    s->row_shift = row_shift;
+    v->version++;
+    return SV_OK;
+}
+
+sv_status view_truth(view *v, const sv_image *truth, sv_error *error) {
+    v->version++;
+    if (!truth) {
+        glDeleteTextures(1, &v->truth);
+        v->truth = 0;
+        return SV_OK;
+    }
+    if (truth->format != SV_FLOAT32) return sv_fail(error, SV_USAGE, "the truth is float32 disparities");
+    return view_upload_floats(v, truth, "truth", &v->truth, error);
+}
+
+/* Makes the texture of a side's places from its rectification map; `places` is memory for it. */
+static void make_places(view *v, int side, const int32_t *map, float (*places)[2]) {
+    const size_t pixels = (size_t)v->width * (size_t)v->height;
+    for (size_t i = 0; i < pixels; i++) {
+        const int32_t *at = map + 2 * i;
+        const bool outside = at[0] == SV_MAP_OUTSIDE;
+        places[i][0] = outside ? -1 : ((float)at[0] / SV_MAP_STEPS + 0.5f) / (float)v->width;
+        places[i][1] = outside ? -1 : ((float)at[1] / SV_MAP_STEPS + 0.5f) / (float)v->height;
+    }
+    v->sides[side].places =
+        view_make_texture(GL_NEAREST, side ? "places of the right picture" : "places of the left picture");
+    view_unpack_rows(0);
+    glTexImage2D(GL_TEXTURE_2D, 0, GL_RG32F, v->width, v->height, 0, GL_RG, GL_FLOAT, places);
+}
+
+sv_status view_set_rectification(view *v, const sv_rectification *r, sv_error *error) {
+    for (int i = 0; i < 2; i++) {
+        glDeleteTextures(1, &v->sides[i].places);
+        v->sides[i].places = 0;
+    }
+    v->version++;
+    view_cloud_set_rectification(v, NULL);
+    if (!r || !r->width) return SV_OK;
+    if (r->width != v->width || r->height != v->height)
+        return sv_fail(error, SV_USAGE, "a rectification for %d x %d pixels cannot be shown in a view made for %d x %d",
+                       r->width, r->height, v->width, v->height);
+    view_cloud_set_rectification(v, r);
+    if (!r->maps[0] && !r->maps[1]) return SV_OK;
+    float(*places)[2] = malloc((size_t)v->width * (size_t)v->height * sizeof *places);
+    if (!places) return sv_fail(error, SV_FAILED, "out of memory for rectifying the pictures that are shown");
+    for (int i = 0; i < 2; i++)
+        if (r->maps[i]) make_places(v, i, r->maps[i], places);
+    free(places);
+    return gl_check("making the textures that rectify the pictures", error);
+}
