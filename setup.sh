@@ -9,8 +9,7 @@
 #   ./setup.sh long     also installs what the long tests need, and runs them: make check-long
 #   ./setup.sh --help   prints this text
 #
-# Only missing packages are installed. On a bare system, demo downloads about 225 MB. check downloads 500 to 560 MB, and
-# for its virtual machine a kernel of 70 to 170 MB, which is kept in ~/.cache/stereoview.
+# Only missing packages are installed. On a bare system, demo downloads about 225 MB, and check up to 560 MB.
 # make uses CUDA=0, CUDA_ARCHS, CC and CXX from the environment. Without CUDA_ARCHS, check builds for 75 and 90.
 
 set -u -o pipefail
@@ -20,14 +19,13 @@ cd "$(dirname "$0")" || exit 1
 mapfile -t library_packages < <(grep -o ':lib[a-z0-9.-]*-dev' make/configure.mk | tr -d :)
 build_packages=(make gcc g++ pkg-config "${library_packages[@]}" fonts-dejavu-core)
 check_packages=(libcmocka-dev libopencv-dev xvfb libgl1-mesa-dri xdotool ffmpeg python3-opencv clang libclang-rt-dev
-    libomp-dev lld clang-format qemu-system-x86 busybox-static cpio kmod xz-utils zstd v4l-utils poppler-utils
-    strace python3-cffi python3-pytest python3-setuptools man-db zsh desktop-file-utils appstream parallel python3-gi
-    gir1.2-gst-rtsp-server-1.0 gstreamer1.0-plugins-good)
+    libomp-dev lld clang-format poppler-utils strace python3-cffi python3-pytest python3-setuptools man-db zsh
+    desktop-file-utils appstream parallel python3-gi gir1.2-gst-rtsp-server-1.0 gstreamer1.0-plugins-good)
 long_packages=(munge slurmctld slurmd slurm-client python3-distributed build-essential debhelper dh-python lintian
-    debootstrap gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user)
+    debootstrap gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user qemu-system-x86 busybox-static cpio kmod xz-utils
+    zstd v4l-utils)
 
 passed=0 failed=0 skipped=0
-cameras= # the process that tests the cameras, while it runs
 skips=() # a line for each skipped test
 fails=() # a line for each failed test and each failed step
 step="start"
@@ -143,24 +141,6 @@ run_tests() {
     ((status == 0)) || fail "${f:-?} tests"
 }
 
-# begin_cameras: starts the test of the cameras with `folder` as BUILD. It runs beside the steps that follow.
-begin_cameras() {
-    cameras_log=$folder/tests/cameras.log
-    BUILD=$folder tests/long/check-cameras >"$cameras_log" 2>&1 &
-    cameras=$!
-    trap 'kill $cameras 2>/dev/null' EXIT
-}
-
-# end_cameras: shows what that test has printed and prints until it ends, and adds its result.
-end_cameras() {
-    of_cameras() {
-        tail -n +1 -f --pid="$cameras" "$cameras_log"
-        tail -n 1 "$cameras_log" | grep -q ', 0 failed, '
-    }
-    if run_tests "Cameras" of_cameras; then wait "$cameras" || fail "exit status $?"; fi
-    cameras=
-}
-
 # Versions of clang-format format differently. Version 14 decides.
 check_format() {
     local format
@@ -209,7 +189,6 @@ check() {
     fi
     if build "Build, warnings are errors" check-programs WERROR=1 "${cuda[@]}"; then
         run_tests "Tests" tests/run
-        begin_cameras
     fi
     # The step after this one compiles the other unit tests with clang. Neither warnings nor results depend on the
     # optimiser.
@@ -222,7 +201,6 @@ check() {
         run_tests "Unit tests with sanitizers, fewer cases" env SV_TEST_QUICK=1 tests/run unit
         FUZZ_SECONDS=2 run_tests "Fuzzing, 2 seconds for each kind of input" tests/fuzz/fuzz
     fi
-    if [ -n "$cameras" ]; then end_cameras; fi
 }
 
 long() {

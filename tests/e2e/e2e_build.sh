@@ -96,7 +96,7 @@ check "setup.sh --help ends with 0" status_of 0 ./setup.sh --help
 check "and says what it installs and how long that takes" grep -q 'MB' "$WORK/output"
 check "a goal that there is not ends with 2" status_of 2 ./setup.sh nonsense
 
-# A tree with all packages, in which make fails without OpenCV, one test fails, and the cameras are skipped.
+# A tree with all packages, in which make fails without OpenCV, and one test fails.
 tree=$WORK/tree
 mkdir -p "$tree/tests/long" "$tree/tests/fuzz" "$tree/replaced"
 cp -r setup.sh Makefile make "$tree/"
@@ -113,8 +113,6 @@ stand_in replaced/make 'case "$*" in *print-build*) folder=build$(echo "$*" | ck
 stand_in replaced/nvcc 'echo --Ofast-compile'
 stand_in tests/run 'echo "skipped - no card: there is none"
 if [ "$1" = unit ]; then echo "5 passed, 0 failed, 0 skipped"; else echo "failed - e2e_it: one: two is not one" && echo "7 passed, 1 failed, 1 skipped" && false; fi'
-stand_in tests/long/check-cameras 'echo "skipped - cameras: there is no kernel"
-echo "0 passed, 0 failed, 1 skipped"'
 stand_in tests/fuzz/fuzz 'echo "9 passed, 0 failed, 0 skipped"'
 setup_check() { status_of 1 env PATH="$tree/replaced:$PATH" "$tree/setup.sh" check; }
 check "check fails when one step does" setup_check
@@ -128,27 +126,10 @@ check "the steps after it are made" grep -q '^9 passed' "$WORK/output"
 check "the failed steps are named at the end" bash -c "tail -15 '$WORK/output' | grep -q 'failed: Build with clang' &&
     tail -15 '$WORK/output' | grep -q 'failed: Tests'"
 check "so is the reason of every skip" bash -c "tail -15 '$WORK/output' | grep -q 'skipped: .*there is none' &&
-    tail -15 '$WORK/output' | grep -q 'skipped: .*no kernel' && tail -15 '$WORK/output' | grep -q 'skipped: .*version 14'"
+    tail -15 '$WORK/output' | grep -q 'skipped: .*version 14'"
 check "failed tests are named after all skips" bash -c \
     "tail -6 '$WORK/output' | grep -qx 'failed: Tests: e2e_it: one: two is not one' && ! tail -5 '$WORK/output' | grep -q '^skipped:'"
-check "the last line is the sum" test "$(tail -1 "$WORK/output")" = "21 passed, 2 failed, 3 skipped"
-stand_in tests/long/check-cameras 'echo "3 passed, 0 failed, 0 skipped" && false'
-check "the cameras, which are tested beside the builds, may fail" setup_check
-check "and are named, too" bash -c "tail -15 '$WORK/output' | grep -q 'failed: Cameras'"
-# A machine that goes on only when what it has printed is on the screen.
-stand_in tests/long/check-cameras 'echo "ok - cameras: one"
-for _ in {1..600}; do [ ! -e '"'$WORK/seen-one'"' ] || break; sleep 0.1; done
-echo "1 passed, 0 failed, 0 skipped"'
-shows_cameras() {
-    local status=0
-    env PATH="$tree/replaced:$PATH" "$tree/setup.sh" check >"$WORK/output" 2>&1 </dev/null &
-    pid=$!
-    wait_until grep -qx 'ok - cameras: one' "$WORK/output" || status=1
-    touch "$WORK/seen-one"
-    wait $pid
-    return $status
-}
-check "what they have tested is shown while they run" shows_cameras
+check "the last line is the sum" test "$(tail -1 "$WORK/output")" = "21 passed, 2 failed, 2 skipped"
 check "long makes check-long" status_of 0 env PATH="$tree/replaced:$PATH" "$tree/setup.sh" long
 check "and prints the command" grep -q '^make .*check-long' "$WORK/output"
 stand_in replaced/dpkg-query '[ "${*: -1}" = slurmd ] || echo installed'
@@ -175,74 +156,6 @@ reported() {
     wait $pid && grep -qx 'Need to get 7 MB of archives.' "$WORK/output" && grep -qx 'installed 2 of 2' "$WORK/output" && return $status
 }
 check "what is downloaded and installed is told while it is" reported
-
-# ---- tests/long/check-cameras ----
-
-# Kernel packages with the layouts of Debian 13 and of Ubuntu, and tools that only check their arguments.
-if command -v dpkg-deb >/dev/null; then
-    # package NAME FILE...: makes the package from empty files.
-    package() {
-        local root=$WORK/package file
-        rm -rf "$root"
-        for file in "${@:2}"; do mkdir -p "$root/$(dirname "$file")" && touch "$root/$file"; done
-        mkdir "$root/DEBIAN"
-        printf 'Package: %s\nVersion: 1\nArchitecture: all\nMaintainer: none\nDescription: none\n' "$1" >"$root/DEBIAN/control"
-        dpkg-deb -b "$root" "$WORK/$1_1_all.deb" >/dev/null
-    }
-    mkdir "$tree/bare"
-    package linux-image-9.9-test boot/vmlinuz-9.9-test usr/lib/modules/9.9-test/vivid.ko.xz
-    stand_in bare/apt-cache 'echo "  Depends: linux-image-9.9-test"'
-    stand_in bare/apt-get "shift 2 && for package; do cp -n '$WORK'/\${package}_1_all.deb . || exit 1; done"
-    stand_in bare/depmod "[ -d \$2/lib/modules/\$3 ] && echo \$3 >>'$WORK/depmod'"
-    stand_in bare/modprobe 'find -L "$2/lib/modules" -name "$6.ko*" -printf "insmod %p\n"'
-    stand_in bare/cpio "cp modules/order '$WORK/'"
-    for tool in qemu-system-x86_64 busybox v4l2-ctl unxz zstd; do stand_in bare/$tool ''; done
-    cameras() {
-        rm -rf "$WORK/made" "$WORK/depmod"
-        env PATH="$tree/bare:$PATH" BUILD="$WORK/made" XDG_CACHE_HOME="$WORK/cache" tests/long/check-cameras >"$WORK/output" 2>&1
-        [ "$(cat "$WORK/depmod" 2>/dev/null)" = 9.9-test ] || { cat "$WORK/output" && return 1; }
-    }
-    check "the modules of a kernel are found in usr/lib" cameras
-    check "its package is kept" test -s "$WORK/cache/stereoview/linux-image-9.9-test_1_all.deb"
-    check "and found again" cameras
-    package linux-image-9.9-test boot/vmlinuz-9.9-test
-    package linux-modules-9.9-test lib/modules/9.9-test/virtio_pci.ko.zst
-    package linux-modules-extra-9.9-test lib/modules/9.9-test/vivid.ko.zst
-    # shellcheck disable=SC2016
-    stand_in bare/apt-cache 'case $2 in
-linux-image-generic) printf "  Depends: %s\n" linux-image-9.9-test linux-modules-extra-9.9-test linux-firmware ;;
-linux-image-9.9-test) printf "  Depends: %s\n  Suggests: %s\n" linux-modules-9.9-test linux-modules-none-9.9-test ;;
-*) exit 100 ;;
-esac'
-    rm "$WORK"/cache/stereoview/*
-    check "the modules of a kernel in several packages are found" cameras
-    check "and taken without their compression" test "$(xargs <"$WORK/order")" = "virtio_pci.ko vivid.ko"
-
-    # A machine that waits forever after its first test, always or only when it is started for the first time.
-    # shellcheck disable=SC2016
-    stand_in bare/qemu-system-x86_64 'exchange="$*" && exchange=${exchange##*path=} && exchange=${exchange%%,*}
-echo "$*" >>'"'$WORK/started'"'
-printf "step: tests\r\n" >>"$exchange/console"
-echo "ok - cameras: one" >>"$exchange/output"
-case $HANGS in always) exec sleep 600 ;; once) [ $(wc -l <'"'$WORK/started'"') -gt 1 ] || exec sleep 600 ;; esac
-echo 0 >"$exchange/status"'
-    machine() { # STATUS HANGS LAST-LINE
-        : >"$WORK/started"
-        status_of "$1" env PATH="$tree/bare:$PATH" BUILD="$WORK/made" XDG_CACHE_HOME="$WORK/cache" HANGS="$2" SILENT_SECONDS=2 \
-            tests/long/check-cameras && [ "$(tail -1 "$WORK/output")" = "$3" ] && return
-        cat "$WORK/output" && return 1
-    }
-    check "the cameras' machine runs" machine 0 never "1 passed, 0 failed, 0 skipped"
-    check "with one processor" grep -q -- ' -smp 1 ' "$WORK/started"
-    check "one that hangs is started once more" machine 0 once "1 passed, 0 failed, 0 skipped"
-    check "and what hung, and for how long, is reported" grep -Eq \
-        "^The machine did not .* nothing for [0-9]+ s, in the step 'tests' after \"ok - cameras: one\". Starting it once more\.$" "$WORK/output"
-    check "one that hangs again has failed" machine 1 always "1 passed, 1 failed, 0 skipped"
-    check "and was not started a third time" test "$(wc -l <"$WORK/started")" = 2
-    check "which is reported, too" grep -Eq "^not ok - cameras: .* twice: it printed nothing for [0-9]+ s, in the step 'tests'" "$WORK/output"
-else
-    skipped "the kernel of the cameras' machine" "there is no dpkg-deb"
-fi
 
 # ---- tests/run ----
 
