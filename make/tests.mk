@@ -76,6 +76,16 @@ races:
 	BUILD=$(RACED) tests/long/races
 .PHONY: races
 
+# The lines that the tests run, by room. Those left out run longer than a minute, or test what is not the program.
+COVERED := build-coverage
+NOT_COVERED := e2e e2e_bench e2e_build e2e_check_gpu e2e_house e2e_install e2e_promises
+coverage:
+	rm -rf $(COVERED)
+	$(MAKE) BUILD=$(COVERED) CUDA=0 CFLAGS=--coverage CXXFLAGS=--coverage LDFLAGS=--coverage check-programs
+	-BUILD=$(COVERED) tests/run $(filter-out $(NOT_COVERED),$(basename $(notdir $(wildcard tests/e2e/*.sh) $(UNITS))))
+	tests/coverage $(COVERED)
+.PHONY: coverage
+
 # On a machine with an NVIDIA card; tests/check-gpu also runs on its own, without make.
 check-gpu: check-programs
 	BUILD=$(BUILD) tests/check-gpu
