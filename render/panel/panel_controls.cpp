@@ -84,7 +84,22 @@ void label(const char *text, ImU32 colour, float em) {
     ImGui::SetNextItemWidth(-FLT_MIN);
 }
 
+void report_place(const char *name) {
+    if (!ImGui::IsItemVisible()) return;
+    const ImVec2 at = ImGui::GetItemRectMin(), size = ImGui::GetItemRectSize();
+    const int place[] = {(int)at.x, (int)at.y, (int)size.x, (int)size.y};
+    ImGui::PushID("place");
+    int *last = ImGui::GetStateStorage()->GetIntRef(ImGui::GetID(name));
+    unsigned now = 0;
+    ImGui::PopID();
+    for (int number : place) now = 8191 * now + (unsigned)number;
+    if (*last == (int)now) return;
+    *last = (int)now;
+    sv_log(SV_LOG_DEBUG, "panel: %s at %d %d %d %d", name, place[0], place[1], place[2], place[3]);
+}
+
 void tooltip(panel *p, const char *name, const char *text) {
+    report_place(name);
     if (!ImGui::IsItemHovered()) {
         if (p->hovered == name) p->hovered = nullptr;
         return;
@@ -119,6 +134,7 @@ bool entry(const char *name, bool chosen) {
     ImGui::PushStyleColor(ImGuiCol_Header, ImGui::GetStyleColorVec4(ImGuiCol_ButtonActive));
     const bool clicked = ImGui::Selectable(name, chosen);
     ImGui::PopStyleColor();
+    report_place(name);
     return clicked;
 }
 
@@ -134,6 +150,7 @@ bool choose(const char *id, int *value, int count, const char *(*name)(int)) {
 
 bool button(panel *p, const char *text, input_action action, float width) {
     const bool pressed = ImGui::Button(text, ImVec2(width, 0));
+    report_place(text);
     if (pressed) push(p, action);
     return pressed;
 }

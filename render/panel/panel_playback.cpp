@@ -66,6 +66,7 @@ static void position_slider(panel *p, panel_playback *s, float width) {
         p->position = s->seek = s->pictures ? round(position) : position;
         push(p, INPUT_SEEK_TO);
     }
+    report_place("position");
     if (ImGui::IsItemActivated()) p->position = position;
     p->dragging_position = ImGui::IsItemActive();
     // A and B.

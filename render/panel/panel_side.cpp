@@ -83,6 +83,7 @@ static void edge(ImVec2 place, ImVec2 end, float em, double *width) {
     ImGui::SetCursorScreenPos(place);
     ImGui::InvisibleButton("##edge", ImVec2(0.5f * em, end.y / 2));
     ImGui::PopClipRect();
+    report_place("edge");
     if (ImGui::IsItemHovered() || ImGui::IsItemActive()) ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
     if (ImGui::IsItemActive())
         *width = fmin(fmax((end.x - ImGui::GetIO().MousePos.x) / em, PANEL_LEAST_WIDTH), PANEL_MOST_WIDTH);

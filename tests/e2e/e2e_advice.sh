@@ -15,12 +15,12 @@ check "whose map is another" bash -c "! cmp -s '$WORK/map.pfm' '$WORK/right.pfm'
 . tests/support/window.sh
 need_window "the window"
 cd "$WORK" || exit 1
-# press_button NAME X COMMAND...: when the line above the picture has the button with that name, presses it at X, once,
-# for a second time would do more or undo it; then the command succeeds.
+# press_button NAME COMMAND...: when the line above the picture has the button with that name, presses it once, for a
+# second time would do more or undo it; then the command succeeds.
 press_button() {
-    local name=$1 x=$2
-    shift 2
-    wait_until grep -q "advice: .*($name)" log && click "$x" 51 && wait_until "$@"
+    local name=$1
+    shift
+    wait_until grep -q "advice: .*($name)" log && click "$name" && wait_until "$@"
 }
 
 start -v "$root/assets/demo_right.mp4" "$root/assets/demo_left.mp4" -m ssd -d 0:60
@@ -32,7 +32,7 @@ for number in 5 8; do
     press l
 done
 check "left and right that are swapped are reported, and swapped" \
-    press_button 'Swap them' 495 title 'demo_left.mp4 and demo_right.mp4'
+    press_button 'Swap them' title 'demo_left.mp4 and demo_right.mp4'
 shows "the map is then right" - --demo -m ssd -d 0:60
 press space
 seen=
@@ -48,7 +48,7 @@ done
 pair=(-f "$WORK/rows_left.mkv" "$WORK/rows_right.mkv" -m ssd -d 0:60)
 start -v "${pair[@]}"
 press space
-press_button 'Shift it' 502 true
+press_button 'Shift it' true
 shows "rows that are off are shifted" - "${pair[@]}" --row-shift -4
 check "it ends well" quit
 
@@ -58,7 +58,7 @@ ffmpeg -nostdin -v error -i rows_left.mkv -vf crop=640:466:0:4 -c:v ffv1 -y dark
 pair=(-f "$WORK/dark_left.mkv" "$WORK/dark_right.mkv" -d 0:60)
 start -v "${pair[@]}" -m ssd --prefilter none
 press space
-check "a picture that is darker is reported, and another method is taken" press_button 'Use sgm' 485 true
+check "a picture that is darker is reported, and another method is taken" press_button 'Use sgm' true
 shows "which does not mind" - "${pair[@]}" -m sgm
 check "nothing else was reported before: $(grep -m 1 'advice: ' log)" bash -c "grep -m 1 'advice: ' log | grep -q 'Use sgm'"
 check "it ends well" quit
@@ -66,7 +66,7 @@ check "it ends well" quit
 start -v --demo -m ssd -d 0:20
 press space
 raised() { snapshot && run 0 --headless --demo -m ssd -d 0:30 --frames "$frame:$((frame + 1))" -o "$WORK/raised.color.png" && cmp -s "$picture" raised.color.png; }
-check "a range that is too small is raised" press_button 'Raise the limit' 616 raised
+check "a range that is too small is raised" press_button 'Raise the limit' raised
 check "it ends well" quit
 
 grab() {
@@ -89,6 +89,6 @@ only_there() { grab && "$root/tests/support/look.py" has now.ppm ffbe5c 60 40 36
 check "over the picture, and not under it" wait_until only_there
 skips() { quit && python3 -c 'import json; assert json.load(open("late.json"))["drops"]["late"] > 0'; }
 jumped() { before=$frame && snapshot && ((frame > before + 10)); } # since it was asked last
-check "late frames are skipped" press_button 'Skip late frames' 515 jumped
+check "late frames are skipped" press_button 'Skip late frames' jumped
 check "and counted" skips
 finish

@@ -72,13 +72,12 @@ press shift+l
 check "L plays again from the beginning" wait_until came_round
 check "it ends well" quit
 
-start "${pair[@]}"
+start -v "${pair[@]}"
 press period
 go_to 4
 wait_until at_frame 4
-# A click at the end of the slider that shows the position.
 xdotool windowsize --sync "$window" 800 600
-sought() { click 455 523 && at_frame 23; }
+sought() { click position 99 && at_frame 23; }
 check "the position is a slider in a small window, too" wait_until sought
 xdotool windowsize --sync "$window" 1280 800
 size() { xdotool getwindowgeometry "$window" | sed -n 's/.*Geometry: //p'; }

@@ -24,7 +24,7 @@ rm "$qualities"/*
 need_window "settings and qualities in the window"
 for side in left right; do ffmpeg -nostdin -v error -i "$root/assets/demo_$side.mp4" -frames:v 1 -vf scale=160:-2 $side.png; done
 pair=(-f "$WORK/left.png" "$WORK/right.png" -m ssd -d 0:15)
-start "${pair[@]}"
+start -v "${pair[@]}"
 press r
 shows "r makes rho 6" - "${pair[@]}" --rho 6
 # changed NAME: the middle of the picture is not as it was in NAME.ppm.
@@ -33,10 +33,10 @@ closed() { grab now.ppm && "$root/tests/support/look.py" same plain.ppm now.ppm 
 # box: opens the box, over the map that is shown now.
 box() { snapshot && snapshot && grab plain.ppm && press ctrl+s && wait_until changed plain && cp now.ppm box.ppm; }
 asks() { press Return && wait_until changed box; }
-# answer X: a click on Yes (190) or No (236), which show that they have seen the mouse.
+# answer NAME: a click on Yes or No, which show that they have seen the mouse.
 answer() {
     cp now.ppm question.ppm
-    point "$1" 386 && wait_until changed question && cp now.ppm pointed.ppm
+    rest_on "$1" && wait_until changed question && cp now.ppm pointed.ppm
     xdotool mousedown 1 && wait_until changed pointed
     xdotool mouseup 1
 }
@@ -44,10 +44,10 @@ box
 press Escape
 check "Esc closes the box, whose field has the keys" wait_until closed
 # From "Open" to "Settings", by the panel's button, whose colour shows that it has seen the mouse.
-coloured() { grab now.ppm && "$root/tests/support/look.py" differ box.ppm now.ppm 1066 70 96 16 2>/dev/null; }
+coloured() { grab now.ppm && "$root/tests/support/look.py" differ box.ppm now.ppm "$x" "$y" "$wide" "$high" 2>/dev/null; }
 press ctrl+o
 wait_until changed plain && cp now.ppm box.ppm
-point 1114 78 && wait_until coloured && cp now.ppm box.ppm
+rest_on Settings && wait_until coloured && cp now.ppm box.ppm
 xdotool mousedown 1 && wait_until coloured
 xdotool mouseup 1 && wait_until changed box
 point 200 200
@@ -62,14 +62,14 @@ press r
 shows "r makes rho 7" - "${pair[@]}" --rho 7
 box
 check "before a file is replaced there is a question" asks
-answer 236
+answer No
 # Once more if the key was seen before the click, and has answered the question itself.
 shut() { press Escape && closed; }
 check "after No, Esc closes the box" wait_until shut
 check "the file is as it was" grep -qx 'rho: 6' stereoview.yaml
 box
 asks
-answer 190
+answer Yes
 check "Yes replaces it" wait_until closed
 check "with what is set now" grep -qx 'rho: 7' stereoview.yaml
 box

@@ -20,19 +20,20 @@ panel_begins() {
     see && "$look" has now.ppm "$2" $(($1 + 3)) 400 1 1 && ! "$look" has now.ppm "$2" $(($1 - 4)) 400 1 1
 }
 
-start left.png right.png -m ssd -d 0:15 --rho 7
+start -v left.png right.png -m ssd -d 0:15 --rho 7
 check "without anything kept it has its first size" has_size "1280 x 800"
 check "and the dark theme" wait_until panel_begins 950 181a1f
 bar_ends() { see && "$look" plain now.ppm 0 790 940 10 && "$look" has now.ppm 181a1f 0 799 1 1; }
 check "the playback bar reaches the lower edge" wait_until bar_ends
 # The slider of rho: its middle is empty but for the grab, which is at the left of it.
-is_beside() { see && "$look" plain now.ppm 1140 236 45 16 && ! "$look" plain now.ppm 1205 236 60 16; }
+widget rho
+is_beside() { see && "$look" plain now.ppm $((x + wide / 2)) "$y" $((wide / 3)) "$high" && ! "$look" plain now.ppm $((x + wide)) "$y" 60 "$high"; }
 check "a slider's number stands beside it" wait_until is_beside
 xdotool windowsize --sync "$window" 1100 700
 check "the panel moves with the window's edge" wait_until panel_begins 770 181a1f
 # By steps that are each seen, until it has the edge.
 edge_moved() {
-    point 774 300 && snapshot && xdotool mousedown 1 && snapshot
+    rest_on edge && snapshot && xdotool mousedown 1 && snapshot
     for x in 750 700 680; do point $x 300 && snapshot; done
     xdotool mouseup 1
     panel_begins 680 181a1f

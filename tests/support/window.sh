@@ -81,10 +81,20 @@ shows() {
     not_ok "$what" "frame ${frame:-?}: $(tail -n 5 "$WORK/cmp" 2>/dev/null; tail -2 "$WORK/log")"
 }
 
-# click X Y: clicks there; the scripts give the places of the panel at its first size, 1280 x 800.
+# widget NAME: waits until the panel shows what has that name, its label or that of its row, and sets $x $y $wide $high,
+# its rectangle in the window. The program runs with -v.
+widget() { wait_until placed "$1" || { echo "the panel does not show '$1'" && return 1; }; }
+placed() {
+    read -r x y wide high < <(grep -F "panel: $1 at " "$WORK/log" | tail -n 1 | sed 's/.* at //')
+    [ -n "$high" ]
+}
+# rest_on NAME [PERCENT]: moves the mouse there, to that part of its width (50).
+rest_on() { widget "$1" && point $((x + wide * ${2:-50} / 100)) $((y + high / 2)); }
+
+# click NAME [PERCENT]: clicks there.
 # A snapshot shows that the views have seen what came before it. The panel is drawn after the snapshot, and asks only
 # then where the mouse is. So the mouse leaves after a second one, when the panel has seen the button let go at this place.
 click() {
-    point "$1" "$2" && snapshot && xdotool mousedown 1 && snapshot && xdotool mouseup 1 && snapshot && snapshot
+    snapshot && rest_on "$@" && snapshot && xdotool mousedown 1 && snapshot && xdotool mouseup 1 && snapshot && snapshot
     point 200 200
 }
