@@ -84,6 +84,7 @@ void label(const char *text, ImU32 colour, float em) {
     ImGui::SetNextItemWidth(-FLT_MIN);
 }
 
+// "panel: NAME at X Y WIDTH HEIGHT", in points from the top left of the window; see tests/support/window.sh.
 void report_place(const char *name) {
     if (!ImGui::IsItemVisible()) return;
     const ImVec2 at = ImGui::GetItemRectMin(), size = ImGui::GetItemRectSize();

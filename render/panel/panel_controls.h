@@ -39,9 +39,7 @@ inline ImU32 opaque(const uint8_t rgb[3]) { return IM_COL32(rgb[0], rgb[1], rgb[
 // The label of the control that follows, at the left of its row.
 void label(const char *text, ImU32 colour, float em);
 
-// Logs where the last item is, for debugging, when that has changed: "panel: NAME at X Y WIDTH HEIGHT", in points from
-// the top left of the window. tests/support/window.sh finds controls by it. Those with a tooltip, buttons and entries
-// of lists do so themselves.
+// Logs NAME and where the last item is, if that has changed, for tests. What has a tooltip, buttons and entries do so.
 void report_place(const char *name);
 
 // Shows `text` when the mouse has rested on the last item, which `name` stands for.

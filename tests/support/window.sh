@@ -95,6 +95,6 @@ rest_on() { widget "$1" && point $((x + wide * ${2:-50} / 100)) $((y + high / 2)
 # A snapshot shows that the views have seen what came before it. The panel is drawn after the snapshot, and asks only
 # then where the mouse is. So the mouse leaves after a second one, when the panel has seen the button let go at this place.
 click() {
-    snapshot && rest_on "$@" && snapshot && xdotool mousedown 1 && snapshot && xdotool mouseup 1 && snapshot && snapshot
-    point 200 200
+    snapshot && rest_on "$@" && snapshot && xdotool mousedown 1 && snapshot && xdotool mouseup 1 && snapshot && snapshot &&
+        point 200 200
 }
