@@ -291,7 +291,7 @@ sv_status sv_rectify_rows(sv_rectification *r, int width, int height, const doub
                           sv_error *error) {
     sv_rectification corrected = *r;
     if (!r->width) corrected = (sv_rectification){.width = width, .height = height, .rectified = true};
-    for (int i = 0; i < SV_ROW_TERMS; i++) corrected.rows[i] += terms[i];
+    memcpy(corrected.rows, terms, sizeof corrected.rows);
     const sv_status status = make_map(&corrected, 1, &corrected.maps[1], error);
     if (status != SV_OK) return status;
     free(r->maps[1]);

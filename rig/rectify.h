@@ -27,7 +27,7 @@ sv_status sv_rectify_frame(const sv_rig *rig, int width, int height, double alph
                            sv_error *error);
 void sv_rectification_free(sv_rectification *rectification); /* accepts {0} */
 
-/* Adds a row correction to a rectification, and makes the map of the right side again. An empty rectification becomes
+/* Sets the row correction of a rectification, and makes the map of the right side again. An empty rectification becomes
  * one for pictures of width x height that corrects the rows and nothing else.
  * Errors: SV_FAILED when out of memory; the rectification is then as it was.
  * Thread: any. */

@@ -259,7 +259,7 @@ static sv_status begin_range(run *r, sv_error *error) {
     if (r->options->run.resume && pairing_info(r->session.pairing)->live)
         return sv_fail(error, SV_USAGE, "--resume is for files: a live stream does not send a picture again");
     sv_status status = take_share(r, error);
-    if (status == SV_OK) status = resume_begin(r->options, error);
+    if (status == SV_OK) status = resume_begin(r->options, session_rectification(&r->session)->rows, error);
     while (status == SV_OK && r->options->run.resume && r->range.first < r->range.end &&
            resume_has(r->options, r->range.first)) {
         r->range.first++;
@@ -370,12 +370,13 @@ sv_status headless_match(const options *options, const sv_backend *backend, stat
     bool left_coloured = coloured;
     for (int i = 0; i < options->output.count; i++) left_coloured |= export_is_cloud(options->output.files[i]);
     media_colour colour = {left_coloured, coloured};
-    run r = {.options = options,
-             .session = {.options = options, .backend = backend, .stats = stats, .colour = &colour}};
+    struct options own = *options;
+    run r = {.options = &own, .session = {.options = &own, .backend = backend, .stats = stats, .colour = &colour}};
     session *s = &r.session;
     stop_wait wait;
     stop_wait_begin(&wait, NULL, NULL); /* for files that are opened, beside other pairs of a list */
-    sv_status status = session_open(s, error);
+    sv_status status = resume_rows(&own, error);
+    if (status == SV_OK) status = session_open(s, error);
     if (status == SV_OK) status = begin_range(&r, error);
     if (status == SV_OK && expected_frames(&r) > 1) status = refuse_plain_names(options, SV_USAGE, error);
     const int slots = slot_count(&r);

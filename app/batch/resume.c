@@ -1,6 +1,7 @@
 /* --resume: continues an interrupted run of numbered files. */
 #include "app/batch/resume.h"
 
+#include "app/options/option_apply.h"
 #include "app/options/replay.h"
 #include "base/file.h"
 #include "base/file_name.h"
@@ -12,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 bool resume_has(const options *o, int64_t frame) {
     for (int i = 0; i < o->output.count; i++) {
@@ -96,7 +98,30 @@ static sv_status write_text(const char *pattern, const char *text, sv_error *err
     return file_commit(&writer, error);
 }
 
-sv_status resume_begin(const options *o, sv_error *error) {
+/* Takes --rows from the settings file of a pattern, if it exists. */
+static sv_status take_rows(options *o, const char *pattern, sv_error *error) {
+    char path[PLACES_BYTES];
+    sv_params params = o->match.params;
+    settings_source source;
+    sv_status status = path_of(pattern, path, sizeof path, error);
+    if (status != SV_OK || access(path, F_OK)) return status;
+    status = settings_read(path, &params, NULL, &source, error);
+    if (status != SV_OK) return status;
+    char *rows[] = {(char *)settings_source_value(&source, "rows")};
+    if (rows[0]) status = option_apply(o, option_find("--rows"), rows, 1, error);
+    settings_free_source(&source);
+    return status;
+}
+
+sv_status resume_rows(options *o, sv_error *error) {
+    sv_status status = SV_OK;
+    for (int i = 0; i < o->output.count && o->run.resume && o->rig.rows == ROWS_AUTO && status == SV_OK; i++)
+        if (file_is_numbered(o->output.files[i])) status = take_rows(o, o->output.files[i], error);
+    return status;
+}
+
+sv_status resume_begin(const options *of, const double rows[SV_ROW_TERMS], sv_error *error) {
+    const options in_use = replay_with_rows(of, rows), *o = &in_use;
     char *now;
     sv_status status = describe(o, &now, error);
     for (int i = 0; i < o->output.count && status == SV_OK; i++) {

@@ -6,12 +6,18 @@
 #include "app/options/options.h"
 #include "app/options/pair_list.h"
 
-/* Compares these options with the settings files that exist, for any run. With --resume, writes those that are missing.
- * Errors: SV_FAILED if they differ; with --resume, also if there are files of a pattern and no settings file. */
-sv_status resume_begin(const options *options, sv_error *error);
+/* With --resume and --rows auto, takes the row correction that the files which exist were made with, or that they have
+ * none: measured on other frames it would be another one.
+ * Errors: SV_FAILED if their settings file cannot be read. */
+sv_status resume_rows(options *options, sv_error *error);
 
-/* The same for the outputs of a list that have no number in their names. One settings file beside the list records what
- * they were made with. */
+/* Compares these options, with the row correction in use, with the settings files that exist, for any run. With
+ * --resume, writes those that are missing. Errors: SV_FAILED if they differ; with --resume, also if there are files of
+ * a pattern and no settings file. */
+sv_status resume_begin(const options *options, const double rows[SV_ROW_TERMS], sv_error *error);
+
+/* As resume_begin for the outputs of a list that have no number in their names. One settings file beside the list
+ * records what they were made with. */
 sv_status resume_begin_list(const options *options, const pair_list *list, sv_error *error);
 
 /* True if every file of the frame exists; files appear complete or not at all. */

@@ -200,6 +200,29 @@ static sv_status parse_unit(options *o, const char *text, sv_error *error) {
     return o->rig.unit ? SV_OK : option_refuse_word(option_find("--unit"), text, error);
 }
 
+/* Reads "auto", "off" or six numbers with commas between. */
+static sv_status parse_rows(options *o, const char *text, sv_error *error) {
+    const double most = 100; /* pixels, of a term */
+    const int word = option_word_of(OPTION_ROWS, text);
+    const char *at = text;
+    if (word >= 0) {
+        o->rig.rows = (rows_choice)word;
+        return SV_OK;
+    }
+    for (int i = 0; i < SV_ROW_TERMS; i++) {
+        char *end;
+        const double term = strtod(at, &end);
+        if (end == at || *end != (i + 1 < SV_ROW_TERMS ? ',' : 0) || !(fabs(term) <= most))
+            return sv_fail(error, SV_USAGE,
+                           "--rows takes auto, off, or six numbers from -100 to 100 with commas between, not '%s'",
+                           text);
+        o->rig.row_terms[i] = rig_round_rows(term);
+        at = end + 1;
+    }
+    o->rig.rows = ROWS_GIVEN;
+    return SV_OK;
+}
+
 static sv_status parse_calibrate(options *o, const char *text, sv_error *error) {
     o->rig.calibrate = text;
     return board_parse(text, &o->rig.board, error);
@@ -293,6 +316,7 @@ static const rule rules[OPTION_COUNT] = {
     [OPTION_CALIBRATION] = PARSES(parse_calibration),
     [OPTION_UNIT] = PARSES(parse_unit),
     [OPTION_RECTIFY_ALPHA] = COUNTS(rig.rectify_alpha, "a number", 0, 1),
+    [OPTION_ROWS] = PARSES(parse_rows),
     [OPTION_CALIBRATE] = PARSES(parse_calibrate),
     [OPTION_LENS] = CHOOSES(set_lens),
     [OPTION_BOARD] = PARSES(parse_board),

@@ -1,6 +1,7 @@
 /* The table of options, and the words that some take as values. */
 #include "app/options/option_table.h"
 
+#include "app/options/rig_options.h"
 #include "capture/split.h"
 #include "rig/board.h"
 #include "rig/board_print.h"
@@ -43,6 +44,9 @@ const option option_table[] = {
      "with --calibration: the unit of an OpenCV file that names none: mm, cm, m or in"},
     {0, "rectify-alpha", OPTION_RECTIFY_ALPHA, 1, "X",
      "0: no black borders, 1: everything that the cameras saw (default: what the file says, otherwise 0)"},
+    {0, "rows", OPTION_ROWS, 1, "auto|off|C0,...,C5",
+     "auto (default): measure what the right picture's rows are off by, to a tenth of a pixel, and correct it where "
+     "that helps; off: leave them; or the six terms of a correction, as --stats and snapshots have them"},
     {0, "calibrate", OPTION_CALIBRATE, 1, "BOARD",
      "calibrate the cameras with pictures of a board: 9x6:25mm (inner corners), charuco:8x5:30mm, aprilgrid:6x6:88mm"},
     {0, "lens", OPTION_LENS, 1, "NAME", "with --calibrate, the lens model: 5 (default) or 8 coefficients, or fisheye"},
@@ -127,6 +131,7 @@ const option *option_find(const char *argument) {
 static const char *const lens_words[] = {
     [BOARD_LENS_5] = "5", [BOARD_LENS_8] = "8", [BOARD_LENS_FISHEYE] = "fisheye", NULL};
 static const char *const paper_words[] = {[PAPER_A4] = "a4", [PAPER_LETTER] = "letter", NULL};
+static const char *const rows_words[] = {[ROWS_AUTO] = "auto", [ROWS_OFF] = "off", NULL};
 static const char *const damaged_words[] = {"keep", "skip", NULL};
 static const char *const unit_words[] = {"mm", "cm", "m", "in", NULL};
 
@@ -136,6 +141,7 @@ const char *option_word(option_id id, int i) {
     case OPTION_UNIT: return unit_words[i];
     case OPTION_LENS: return lens_words[i];
     case OPTION_PAPER: return paper_words[i];
+    case OPTION_ROWS: return rows_words[i];
     case OPTION_METHOD: return i < SV_METHOD_COUNT ? sv_method_name(i) : NULL;
     case OPTION_QUALITY: return i < SV_QUALITY_COUNT ? sv_quality_name(i) : NULL;
     case OPTION_BACKEND: return !i ? "auto" : sv_backends[i - 1] ? sv_backends[i - 1]->name : NULL;

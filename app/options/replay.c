@@ -62,6 +62,25 @@ static sv_status add_frames(settings_source *source, const replay_frames *f, sv_
     return settings_add_source(source, "frames", error, "%" PRId64 ":%" PRId64, f->first, f->end);
 }
 
+/* What --rows is, unless it is auto. */
+static sv_status add_rows(settings_source *source, const rig_options *rig, sv_error *error) {
+    const double *t = rig->row_terms;
+    if (rig->rows == ROWS_AUTO) return SV_OK;
+    if (rig->rows == ROWS_OFF) return settings_add_source(source, "rows", error, "off");
+    return settings_add_source(source, "rows", error, "%.9g,%.9g,%.9g,%.9g,%.9g,%.9g", t[0], t[1], t[2], t[3], t[4],
+                               t[5]);
+}
+
+options replay_with_rows(const options *o, const double terms[SV_ROW_TERMS]) {
+    options in_use = *o;
+    in_use.rig.rows = ROWS_OFF;
+    for (int i = 0; i < SV_ROW_TERMS; i++) {
+        in_use.rig.row_terms[i] = terms[i];
+        if (terms[i] != 0) in_use.rig.rows = ROWS_GIVEN;
+    }
+    return in_use;
+}
+
 sv_status replay_describe(const options *o, const replay_frames *frames, settings_source *source, sv_error *error) {
     *source = (settings_source){0};
     sv_status status = settings_add_source(source, "version", error, "%s", SV_VERSION);
@@ -72,6 +91,7 @@ sv_status replay_describe(const options *o, const replay_frames *frames, setting
         status = settings_add_source(source, "unit", error, "%s", o->rig.unit);
     if (status == SV_OK && o->rig.calibration && o->rig.rectify_alpha >= 0)
         status = settings_add_source(source, "rectify-alpha", error, "%.9g", o->rig.rectify_alpha);
+    if (status == SV_OK) status = add_rows(source, &o->rig, error);
     return status;
 }
 

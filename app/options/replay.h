@@ -12,6 +12,9 @@ typedef struct replay_frames {
     double offset;
 } replay_frames;
 
+/* The options with the row correction in use, in place of --rows: its terms, or off. */
+options replay_with_rows(const options *options, const double terms[SV_ROW_TERMS]);
+
 /* Describes the frames of the source that the options name, with its calibration, by absolute paths.
  * Errors: SV_FAILED when out of memory.
  * Lifetime: the caller frees `source` with settings_free_source, also after an error. */

@@ -44,6 +44,7 @@ options request_options(const request *r, const options *from, bool same) {
         o.output.truth_scale = 0;
     }
     if (same && swapped) o.input.offset.value = -o.input.offset.value;
+    if (!same || swapped) o.rig.rows = o.rig.rows == ROWS_GIVEN ? ROWS_AUTO : o.rig.rows; /* of the other pictures */
     if (same) return o;
     o.input.layout_given = false;
     o.input.split.layout = SPLIT_SIDE_BY_SIDE;

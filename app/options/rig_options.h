@@ -4,8 +4,19 @@
 
 #include "rig/board.h"
 #include "rig/board_print.h"
+#include "stereo/rig.h"
 
 enum { OPTIONS_MAX_SAVED = 4 };
+
+/* --rows */
+typedef enum rows_choice {
+    ROWS_AUTO,  /* measured, and corrected where that helps */
+    ROWS_OFF,   /* left as they are */
+    ROWS_GIVEN, /* corrected by the terms that the user gives */
+} rows_choice;
+
+/* A term of a row correction to the fourth decimal, which settings files and --stats repeat exactly. */
+static inline double rig_round_rows(double term) { return round(1e4 * term) / 1e4; }
 
 /* Strings point into the command line or into a settings file. */
 typedef struct rig_options {
@@ -22,6 +33,9 @@ typedef struct rig_options {
     bool align, align_lens; /* --align, --align lens */
     double fov;             /* horizontal field of view, degrees; 0 if unknown */
     double baseline;        /* metres; 0 if unknown */
+
+    rows_choice rows;
+    double row_terms[SV_ROW_TERMS]; /* of ROWS_GIVEN, see sv_row_correction; in place of those of the calibration */
 
     const char *saved[OPTIONS_MAX_SAVED]; /* --save-calibration: each one file, or two with a comma between */
     int saved_count;

@@ -2,6 +2,7 @@
 #include "app/play/session.h"
 
 #include "app/calibrate/align.h"
+#include "app/calibrate/rows.h"
 #include "app/media/recording.h"
 #include "rig/rectify.h"
 #include "stereo/pixel.h"
@@ -49,6 +50,7 @@ static sv_status describe(session *s, sv_error *error) {
     snprintf(subject.device, sizeof subject.device, "%s", s->device);
     snprintf(subject.method, sizeof subject.method, "%s", sv_method_name(params->method));
     stats_set_subject(s->stats, &subject);
+    rows_count(session_rectification(s)->rows, s->stats);
     return SV_OK;
 }
 
@@ -132,6 +134,18 @@ sv_status session_go_over(session *s, sv_error *error) {
     return pair_monitor_open(&s->monitor, if_any(session_rectification(s)), error);
 }
 
+/* Before the matchers are created. In a window, what --rows auto finds comes later, see session_prepare. */
+static sv_status correct_rows(session *s, sv_error *error) {
+    const rig_options *rig = &s->options->rig;
+    const double none[SV_ROW_TERMS] = {0};
+    const source_info *info = pairing_info(s->pairing);
+    sv_rectification *r = &s->rectifications[0];
+    if (rig->rows == ROWS_GIVEN) return sv_rectify_rows(r, info->width, info->height, rig->row_terms, error);
+    if (rig->rows == ROWS_OFF && rows_are_corrected(r->rows))
+        return sv_rectify_rows(r, info->width, info->height, none, error);
+    return s->options->run.headless ? rows_correct(s->options, s->pairing, r, error) : SV_OK;
+}
+
 sv_status session_open(session *s, sv_error *error) {
     const options *o = s->options;
     const pool_memory memory = {s->backend->alloc, s->backend->free};
@@ -149,6 +163,7 @@ sv_status session_open(session *s, sv_error *error) {
         status = align_pairing(o, s->pairing, &s->rectifications[0], error);
     else if (status == SV_OK && !opened)
         status = media_rectify(o, s->pairing, &s->rectifications[0], error);
+    if (status == SV_OK) status = correct_rows(s, error);
     const sv_rectification *r = session_rectification(s);
     const int count = o->match.all_devices ? s->backend->count() : 1;
     while (status == SV_OK && s->matcher_count < count && s->matcher_count < SESSION_MAX_MATCHERS) {

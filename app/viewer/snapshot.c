@@ -141,7 +141,7 @@ static sv_status write_picture(const char *path, const snapshot *shot, const fra
 static sv_status write_settings(const snapshot *shot, const char *path, const char *stem, sv_error *error) {
     char left[PATH_SIZE], right[PATH_SIZE], calibration[PATH_SIZE];
     settings_source source;
-    options of = shot->options;
+    options of = replay_with_rows(&shot->options, shot->geometry.rows);
     replay_frames frames = shot->frames;
     if (shot->live) {
         snprintf(left, sizeof left, "%s%s", stem, endings[LEFT]);

@@ -237,9 +237,8 @@ TEST(a_calibration_is_corrected) {
         }
     assert_true(compared > 1000);
     assert_int_equal(sv_rectification_copy(&corrected, &copy, &error), SV_OK);
-    assert_int_equal(sv_rectify_rows(&copy, 0, 0, (const double[]){-0.5, 0.25, -0.5, -0.25, 0.125, -0.5}, &error),
-                     SV_OK);
-    assert_memory_equal(plain.maps[1], copy.maps[1], bytes); /* they add up, to nothing */
+    assert_int_equal(sv_rectify_rows(&copy, 0, 0, none, &error), SV_OK);
+    assert_memory_equal(plain.maps[1], copy.maps[1], bytes);
     sv_rectification_free(&plain);
     sv_rectification_free(&corrected);
     sv_rectification_free(&copy);

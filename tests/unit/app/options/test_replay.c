@@ -28,6 +28,35 @@ static options again(const options *from, const replay_frames *frames) {
     return to;
 }
 
+static options with_rows(const char *rows) {
+    options from, to;
+    sv_error error;
+    if (read_arguments(&from, &error, 4, (char *[]){"-s", "/both.mkv", "--rows", (char *)rows}) != SV_OK)
+        fail_msg("%s", error.text);
+    to = again(&from, &(replay_frames){.end = 1});
+    assert_int_equal(to.rig.rows, from.rig.rows);
+    assert_memory_equal(to.rig.row_terms, from.rig.row_terms, sizeof to.rig.row_terms);
+    return to;
+}
+
+TEST(a_row_correction_comes_back) {
+    options o = with_rows("auto");
+    assert_int_equal(o.rig.rows, ROWS_AUTO);
+    options_free(&o);
+    o = with_rows("off");
+    assert_int_equal(o.rig.rows, ROWS_OFF);
+    options_free(&o);
+    o = with_rows("0.12345678,-1.5,0,3e-1,100,-0.0001");
+    assert_int_equal(o.rig.rows, ROWS_GIVEN);
+    const double expected[] = {0.1235, -1.5, 0, 0.3, 100, -0.0001}, none[SV_ROW_TERMS] = {0};
+    for (int i = 0; i < SV_ROW_TERMS; i++) assert_true(o.rig.row_terms[i] == expected[i]);
+    /* What is in use replaces what was asked for. */
+    assert_int_equal(replay_with_rows(&o, none).rig.rows, ROWS_OFF);
+    o.rig.rows = ROWS_AUTO;
+    assert_int_equal(replay_with_rows(&o, expected).rig.rows, ROWS_GIVEN);
+    options_free(&o);
+}
+
 TEST(a_source_comes_back) {
     char *folder = getcwd(NULL, 0), expected[4200];
     options from, to;

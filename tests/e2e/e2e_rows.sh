@@ -1,0 +1,63 @@
+#!/bin/bash
+# --rows: rows that are off by less than two pixels are measured and corrected, by every part of a run in the same way.
+cd "$(dirname "$0")/../.." && . tests/e2e/e2e.sh
+
+demo=(-f assets/demo_left.mp4 assets/demo_right.mp4)
+for value in on 1,2,3 1,2,3,4,5,6,7 1,2,3,4,5,x 1,2,3,4,5,101 nan,0,0,0,0,0 ''; do
+    check "--rows refuses '$value'" refused 2 '--rows takes auto, off, or six numbers' "${demo[@]}" --headless --rows "$value"
+done
+if ! command -v ffmpeg >/dev/null; then
+    skipped "rows that are off" "there is no ffmpeg"
+    finish
+fi
+
+# tilt FILE ANGLE: a few right pictures of the demo, turned by so many radians about the middle.
+tilt() {
+    ffmpeg -nostdin -v error -i assets/demo_right.mp4 -frames:v 6 -vf "rotate=$2" -c:v ffv1 -y "$WORK/$1"
+}
+match=(--headless -m ssd -d 0:60)
+tilted=("${match[@]}" -f assets/demo_left.mp4 "$WORK/tilted.mov")
+same() {
+    local i
+    for i in 0 1 2 3 4 5; do cmp "$WORK/$1_$i.pfm" "$WORK/$2_$i.pfm" || return 1; done
+}
+# bad1 ARGUMENT...: percent of the pixels of the first frame that are wrong by more than a pixel or have no value.
+bad1() { run 0 --headless -d 0:60 --frames 0:1 "$@" --truth "$WORK/truth_%d.pfm" && awk '$1 == "000000" { print $3 }' "$WORK/output"; }
+
+check "a right picture that is turned by a tenth of a degree" tilt tilted.mov 0.002
+check "is corrected" run 0 "${tilted[@]}" -o "$WORK/auto_%d.pfm" --stats "$WORK/auto.json"
+check "and said to be" grep -Eq "off by -0\.[5-8][0-9] to \+0\.[5-8][0-9] px \([0-9]+ points in 5 pairs\) and are corrected; --rows off" "$WORK/output"
+terms=$(sed -nE 's/.*"row_correction_[0-5]": (-?[0-9.]+),?$/\1/p' "$WORK/auto.json" | paste -sd,)
+check "by the numbers in --stats" run 0 "${tilted[@]}" --rows "$terms" -o "$WORK/given_%d.pfm"
+check "which give the same bytes" same auto given
+check "without measuring" bash -c "! grep -q 'are corrected' '$WORK/output'"
+check "off leaves the rows" run 0 "${tilted[@]}" --rows off -o "$WORK/off_%d.pfm"
+check "without a word" bash -c "! grep -q 'are corrected' '$WORK/output'"
+check "which is another map" bash -c "! cmp -s '$WORK/off_0.pfm' '$WORK/auto_0.pfm'"
+
+if "$BUILD/assets/make_demo" --truth "$WORK/truth_%d.pfm" --frames 0:1 >"$WORK/output" 2>&1; then
+    off=$(bad1 -f assets/demo_left.mp4 "$WORK/tilted.mov" --rows off)
+    auto=$(bad1 -f assets/demo_left.mp4 "$WORK/tilted.mov")
+    check "and less than half as many pixels are wrong" within "$auto" 0 "$(awk -v off="$off" 'BEGIN { print off / 2 }')"
+else
+    skipped "scores of corrected rows" "the truth cannot be rendered: $(head -c 200 "$WORK/output")"
+fi
+
+# Parts of a run, and a run of other frames, in which the rows could be measured to be a little different.
+check "the last of three parts" run 0 "${tilted[@]}" --shard 3/3 -o "$WORK/part_%d.pfm"
+check "has the correction of the whole" cmp "$WORK/auto_5.pfm" "$WORK/part_5.pfm"
+check "a run that can be resumed" run 0 "${tilted[@]}" --frames 0:3 --resume -o "$WORK/go_%d.pfm"
+check "keeps its correction" grep -q '^rows: "-\?[0-9.]*,' "$WORK/go_%d.pfm.yaml"
+check "and is resumed" run 0 "${tilted[@]}" --resume -o "$WORK/go_%d.pfm"
+check "with it" bash -c "! grep -q 'are corrected' '$WORK/output'"
+check "not without it" refused 1 "has 'rows: .*, not 'rows: .off" "${tilted[@]}" --rows off --resume -o "$WORK/go_%d.pfm"
+
+check "level rows stay as they are" run 0 "${match[@]}" "${demo[@]}" --frames 0:6 -o "$WORK/level_%d.pfm"
+check "without a word" bash -c "! grep -q 'are corrected' '$WORK/output'"
+check "to the byte" run 0 "${match[@]}" "${demo[@]}" --frames 0:6 --rows off -o "$WORK/plain_%d.pfm"
+check "as with --rows off" same level plain
+
+check "a right picture that is turned by half a degree" tilt turned.mov 0.01
+check "needs an alignment" run 0 "${match[@]}" -f assets/demo_left.mp4 "$WORK/turned.mov" -o "$WORK/turned_%d.pfm"
+check "which a warning says" grep -Eq "off by -[23]\.[0-9] to \+[23]\.[0-9] px, which is more than --rows corrects; --align" "$WORK/output"
+finish
