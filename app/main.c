@@ -143,10 +143,9 @@ int main(int argc, char **argv) {
     options options = {.log_level = SV_LOG_INFO};
     sv_error error = {""};
     bool damaged = false;
-    sv_status status = stop_catch_signals(give_up, &error);
-    if (status == SV_OK) status = command_line_read(&options, argc, argv, &error);
-    const sv_status logs = log_start(options.log_level, status == SV_OK ? &error : NULL);
-    if (status == SV_OK) status = logs;
+    stop_catch_signals(give_up);
+    sv_status status = command_line_read(&options, argc, argv, &error);
+    log_start(options.log_level);
     atexit(on_exit_of_others);
     if (status == SV_OK) status = do_what_is_asked(&options, &damaged, &error);
     end_in_order();

@@ -4,6 +4,7 @@
  * and the caller may hold locks that the window and the decoders wait for. */
 #include "base/log.h"
 
+#include "stereo/alloc.h"
 #include "stereo/clock.h"
 
 #include <math.h>
@@ -188,7 +189,7 @@ static void handle(sv_level level, const char *line) {
     pthread_mutex_unlock(&lock);
 }
 
-sv_status log_start(sv_level most, sv_error *error) {
+void log_start(sv_level most) {
     pthread_t thread;
     pthread_mutex_lock(&lock);
     most_shown = most;
@@ -196,14 +197,12 @@ sv_status log_start(sv_level most, sv_error *error) {
     repeats = latest_count = 0;
     if (!started) {
         sv_condition_init(&changed);
-        started = !pthread_create(&thread, NULL, write_texts, NULL);
-        if (started) pthread_detach(thread);
+        started = true;
+        sv_thread_start(&thread, write_texts, NULL);
+        pthread_detach(thread);
     }
     pthread_mutex_unlock(&lock);
-    if (!started)
-        return sv_fail(error, SV_FAILED, "cannot start the thread that writes the log: the system has no more threads");
     sv_set_log(handle);
-    return SV_OK;
 }
 
 static void wait_until_written(void) {

@@ -14,9 +14,8 @@ void log_clean(char *text);
  * above `most` in sv_level's order are not written: SV_LOG_ERROR for -q, SV_LOG_INFO by default, SV_LOG_DEBUG for -v.
  * Each line is one write of "stereoview: warning: ...". Repetitions of a line are counted and reported before the next
  * different line.
- * Errors: SV_FAILED when out of threads; lines are then written by the calling thread.
  * Thread: one, before others log. */
-sv_status log_start(sv_level most, sv_error *error);
+void log_start(sv_level most);
 
 /* Shows the progress of a run in a last line, which the next call replaces and which log lines push down; NULL removes
  * it. Only if standard error is a terminal, and not with -q. Returns when that is on the terminal, or after two seconds

@@ -4,6 +4,8 @@
  * short and that thread may do what a signal handler must not. */
 #include "base/stop.h"
 
+#include "stereo/alloc.h"
+
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -53,7 +55,7 @@ static void *watch(void *unused) {
     return unused;
 }
 
-sv_status stop_catch_signals(void (*at_once)(int status), sv_error *error) {
+void stop_catch_signals(void (*at_once)(int status)) {
     pthread_t thread;
     struct sigaction hangup;
     give_up = at_once;
@@ -66,11 +68,8 @@ sv_status stop_catch_signals(void (*at_once)(int status), sv_error *error) {
     signal(SIGINT, SIG_DFL);
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN);
-    if (pthread_create(&thread, NULL, watch, NULL))
-        return sv_fail(error, SV_FAILED,
-                       "cannot start the thread that waits for signals: the system has no more threads");
+    sv_thread_start(&thread, watch, NULL);
     pthread_detach(thread);
-    return SV_OK;
 }
 
 void stop_in_order(void) {

@@ -12,9 +12,8 @@
  * interrupted are left (see stop_wait_begin). It must end the program no matter what other threads are blocked on.
  *
  * SIGPIPE and SIGXFSZ are ignored, so that writing fails with EPIPE or EFBIG.
- * Errors: SV_FAILED when out of threads.
  * Thread: main, before any other is started. */
-sv_status stop_catch_signals(void (*give_up)(int status), sv_error *error);
+void stop_catch_signals(void (*give_up)(int status));
 
 /* From this call on, a request ends the program in order: stop_requested becomes true, and another thread interrupts
  * all waits registered with stop_wait_begin.

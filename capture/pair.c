@@ -8,6 +8,7 @@
 #include "capture/pair.h"
 #include "capture/jumps.h"
 #include "capture/numbers.h"
+#include "stereo/alloc.h"
 #include "stereo/clock.h"
 
 #include <inttypes.h>
@@ -32,7 +33,6 @@ typedef struct side {
     struct pairing *pairing;
     source *source;
     pthread_t thread;
-    bool started;
     pthread_cond_t wake; /* for the thread: the queue has space, a seek was requested, or the end */
     int64_t *dropped;    /* frames without a partner, in the pairing's counts */
     frame **queue;       /* ring of pairing->capacity frames */
@@ -292,20 +292,14 @@ bool pairing_trouble(pairing *pairing, char *text, size_t size) {
 
 /* ---- Opening ---------------------------------------------------------------------------------- */
 
-static bool prepare(side *side, pairing *pairing, source *source, int64_t *dropped) {
+static void prepare(side *side, pairing *pairing, source *source, int64_t *dropped) {
     side->pairing = pairing;
     side->source = source;
     side->dropped = dropped;
     side->jumps = (jumps){.last = -INFINITY, .known = -INFINITY};
     side->pause = first_pause;
-    side->queue = calloc(pairing->capacity, sizeof(frame *));
+    side->queue = sv_alloc((size_t)pairing->capacity, sizeof(frame *));
     sv_condition_init(&side->wake);
-    return side->queue != NULL;
-}
-
-static bool start(side *side) {
-    void *(*const body)(void *) = side->pairing->info.live ? run_live : run;
-    return side->started = pthread_create(&side->thread, NULL, body, side) == 0;
 }
 
 static sv_status check_sides(const source *left, const source *right, sv_error *error) {
@@ -332,15 +326,13 @@ static void take_rate(source *to, const source *from) {
 }
 
 sv_status pairing_open(pairing **out, source *left, source *right, int queue, sv_error *error) {
-    pairing *pairing = NULL;
-    sv_status status = check_sides(left, right, error);
-    if (status == SV_OK && !(pairing = calloc(1, sizeof *pairing)))
-        status = sv_fail(error, SV_FAILED, "out of memory to pair %s and %s", left->name, right->name);
+    const sv_status status = check_sides(left, right, error);
     if (status != SV_OK) {
         source_close(left);
         source_close(right);
         return status;
     }
+    pairing *pairing = *out = sv_alloc(1, sizeof *pairing);
     if (left->set_rate && !right->set_rate) take_rate(left, right);
     if (right->set_rate && !left->set_rate) take_rate(right, left);
     pthread_mutex_init(&pairing->mutex, NULL);
@@ -357,14 +349,10 @@ sv_status pairing_open(pairing **out, source *left, source *right, int queue, sv
     if (l->focal_35mm == 0) pairing->info.focal_35mm = r->focal_35mm;
     pairing->info.seekable = l->seekable && r->seekable;
     pairing->aligning = l->live;
-    bool prepared = prepare(&pairing->left, pairing, left, &pairing->counts.dropped_left);
-    prepared = prepare(&pairing->right, pairing, right, &pairing->counts.dropped_right) && prepared;
-    if (!prepared || !start(&pairing->left) || !start(&pairing->right)) {
-        status = sv_fail(error, SV_FAILED, "out of memory or threads to read %s and %s", left->name, right->name);
-        pairing_close(pairing);
-        return status;
-    }
-    *out = pairing;
+    prepare(&pairing->left, pairing, left, &pairing->counts.dropped_left);
+    prepare(&pairing->right, pairing, right, &pairing->counts.dropped_right);
+    sv_thread_start(&pairing->left.thread, l->live ? run_live : run, &pairing->left);
+    sv_thread_start(&pairing->right.thread, l->live ? run_live : run, &pairing->right);
     return SV_OK;
 }
 
@@ -626,8 +614,8 @@ void pairing_close(pairing *pairing) {
     if (!pairing) return;
     pairing_interrupt(pairing);
     /* Each thread looks at both sides, so both end before either is freed. */
-    if (pairing->left.started) pthread_join(pairing->left.thread, NULL);
-    if (pairing->right.started) pthread_join(pairing->right.thread, NULL);
+    pthread_join(pairing->left.thread, NULL);
+    pthread_join(pairing->right.thread, NULL);
     finish(&pairing->left, pairing->capacity);
     finish(&pairing->right, pairing->capacity);
     frame_pair_release(&pairing->ready);

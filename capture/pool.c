@@ -1,6 +1,8 @@
 /* Frames and the pool of memory that holds them: see pool.h. */
 #include "capture/pool.h"
 
+#include "stereo/alloc.h"
+
 #include <pthread.h>
 #include <stdlib.h>
 
@@ -26,13 +28,11 @@ struct pool {
 static block *block_of(void *data) { return (block *)((char *)data - ALIGNMENT); }
 static void *data_of(block *block) { return (char *)block + ALIGNMENT; }
 
-sv_status pool_create(pool **out, pool_memory memory, sv_error *error) {
-    pool *pool = calloc(1, sizeof *pool);
-    if (!pool) return sv_fail(error, SV_FAILED, "out of memory for the frame pool");
+pool *pool_create(pool_memory memory) {
+    pool *pool = sv_alloc(1, sizeof *pool);
     pool->memory = memory.alloc ? memory : (pool_memory){malloc, free};
     pthread_mutex_init(&pool->mutex, NULL);
-    *out = pool;
-    return SV_OK;
+    return pool;
 }
 
 /* Removes the smallest idle block that has at least `bytes` bytes. If there is none, removes the smallest idle block
@@ -118,8 +118,7 @@ static void *take_picture(pool *pool, sv_image *image, int width, int height, sv
 }
 
 frame *frame_create(pool *pool, int width, int height, bool grey, bool colour) {
-    frame *frame = calloc(1, sizeof *frame);
-    if (!frame) return NULL;
+    frame *frame = sv_alloc(1, sizeof *frame);
     frame->references = 1;
     frame->pool = pool;
     if (grey) frame->grey_block = take_picture(pool, &frame->grey, width, height, SV_GREY8);

@@ -16,10 +16,9 @@ typedef struct pool_memory {
 typedef struct pool pool;
 
 /* Creates an empty pool.
- * Errors: SV_FAILED when out of memory.
  * Thread: any, as for all functions of a pool.
  * Lifetime: the caller closes the pool with pool_close. */
-sv_status pool_create(pool **out, pool_memory memory, sv_error *error);
+pool *pool_create(pool_memory memory);
 
 /* Lends a block of at least `bytes` bytes, aligned to 64 bytes; NULL when out of memory.
  * Lifetime: the caller gives the block back with pool_give_back. */
@@ -49,7 +48,7 @@ typedef struct frame {
 } frame;
 
 /* Creates a frame with one reference whose pictures are blocks of the pool. Without `grey` the caller points frame.grey
- * at memory that `owner` keeps valid. NULL when out of memory. */
+ * at memory that `owner` keeps valid. NULL if there is no memory for a picture. */
 frame *frame_create(pool *pool, int width, int height, bool grey, bool colour);
 
 /* Add and remove a reference. frame_release accepts NULL.

@@ -1,6 +1,8 @@
 /* Replays the first frames of a source from memory: see repeat.h. */
 #include "capture/repeat.h"
 
+#include "stereo/alloc.h"
+
 #include <math.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -17,10 +19,10 @@ typedef struct repeat_source {
 static void release_kept(void *kept) { frame_release(kept); }
 
 static sv_status repeat_read(source *base, frame **out, sv_error *error) {
+    (void)error;
     repeat_source *self = (repeat_source *)base;
     if (atomic_load(&self->interrupted) || self->next >= base->info.frames) return SV_END;
     frame *frame = frame_create(NULL, base->info.width, base->info.height, false, false);
-    if (!frame) return sv_fail(error, SV_FAILED, "%s: out of memory for a frame", base->name);
     struct frame *kept = self->kept[self->next % self->count];
     frame->grey = kept->grey;
     frame->colour = kept->colour;
@@ -55,14 +57,10 @@ static void repeat_close(source *base) {
 static const source_operations repeat_operations = {repeat_read, repeat_seek, NULL, repeat_interrupt, repeat_close};
 
 sv_status source_open_repeat(source **out, source *from, int kept, int64_t frames, sv_error *error) {
-    repeat_source *self = calloc(1, sizeof *self);
-    if (self) {
-        self->base = (source){.operations = &repeat_operations, .info = from->info, .name = strdup(from->name)};
-        self->kept = calloc((size_t)kept, sizeof *self->kept);
-    }
-    sv_status status = self && self->kept && self->base.name
-                           ? SV_OK
-                           : sv_fail(error, SV_FAILED, "%s: out of memory to keep its frames", from->name);
+    repeat_source *self = sv_alloc(1, sizeof *self);
+    self->base = (source){.operations = &repeat_operations, .info = from->info, .name = sv_strdup(from->name)};
+    self->kept = sv_alloc((size_t)kept, sizeof *self->kept);
+    sv_status status = SV_OK;
     while (status == SV_OK && self->count < kept) {
         status = source_read(from, &self->kept[self->count], error);
         if (status == SV_OK) self->count++;
@@ -71,7 +69,7 @@ sv_status source_open_repeat(source **out, source *from, int kept, int64_t frame
         status = self->count ? SV_OK : sv_fail(error, SV_FAILED, "%s has no frame to repeat", from->name);
     source_close(from);
     if (status != SV_OK) {
-        if (self) repeat_close(&self->base);
+        repeat_close(&self->base);
         return status;
     }
     self->base.info.frames = frames;

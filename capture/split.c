@@ -4,6 +4,7 @@
 #include "capture/split.h"
 
 #include "capture/likeness.h"
+#include "stereo/alloc.h"
 
 #include <libswscale/swscale.h>
 #include <pthread.h>
@@ -99,7 +100,6 @@ static frame *cut(splitter *s, frame *whole, int which) {
         }
     } else {
         part = frame_create(s->pool, grey.width, grey.height, false, false);
-        if (!part) return NULL;
         part->grey = grey;
         part->colour = colour;
         part->owner = frame_retain(whole);
@@ -286,13 +286,6 @@ static char *picture_file_of_half(const source *source, int64_t index) {
     return source_picture_file(((const half *)source)->splitter->whole, index);
 }
 
-static bool name_half(half *half, const source *whole, const char *side) {
-    const size_t size = strlen(whole->name) + 32;
-    half->source.name = malloc(size);
-    if (half->source.name) snprintf(half->source.name, size, "%s (%s picture)", whole->name, side);
-    return half->source.name != NULL;
-}
-
 static void describe(source_info *info, split_layout layout) {
     char whole[sizeof info->description];
     if (is_beside(layout)) {
@@ -308,20 +301,16 @@ static void describe(source_info *info, split_layout layout) {
 }
 
 sv_status sources_split(source *whole, const split_options *options, source *halves[2], sv_error *error) {
-    splitter *s = NULL;
     halves[0] = halves[1] = NULL;
     const bool beside = is_beside(options->layout);
     if ((beside ? whole->info.width : whole->info.height) < 2) {
         sv_fail(error, SV_FAILED, "%s has %dx%d pixels: too small for two pictures %s", whole->name, whole->info.width,
                 whole->info.height, beside ? "side by side" : "one above the other");
-    } else if (!(s = calloc(1, sizeof *s)) || pool_create(&s->pool, options->memory, error) != SV_OK) {
-        sv_fail(error, SV_FAILED, "out of memory for %s", whole->name);
-    }
-    if (!s || !s->pool) {
         source_close(whole);
-        free(s);
         return SV_FAILED;
     }
+    splitter *s = sv_alloc(1, sizeof *s);
+    s->pool = pool_create(options->memory);
     s->whole = whole;
     s->options = *options;
     s->to_be_judged = JUDGED;
@@ -333,14 +322,13 @@ sv_status sources_split(source *whole, const split_options *options, source *hal
     pthread_cond_init(&s->news, NULL);
     for (int i = 0; i < 2; i++) {
         half *h = &s->halves[i];
-        h->source = (source){.operations = &operations, .info = whole->info, .picture_file = picture_file_of_half};
+        h->source = (source){.operations = &operations,
+                             .info = whole->info,
+                             .name = sv_asprintf("%s (%s picture)", whole->name, i ? "right" : "left"),
+                             .picture_file = picture_file_of_half};
         describe(&h->source.info, options->layout);
         h->splitter = s;
         h->open = true;
-        if (!name_half(h, whole, i ? "right" : "left")) {
-            destroy(s);
-            return sv_fail(error, SV_FAILED, "out of memory for %s", whole->name);
-        }
         halves[i] = &h->source;
     }
     return SV_OK;

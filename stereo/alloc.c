@@ -1,4 +1,4 @@
-/* Memory for small objects: see alloc.h. */
+/* Memory for small objects, and threads: see alloc.h. */
 #include "stereo/alloc.h"
 
 #include "stereo/stereo.h"
@@ -10,16 +10,21 @@
 #include <unistd.h>
 
 /* Ends the program without any of its handlers, which may need memory, too. */
-static void *must(void *memory) {
-    static const char message[] = "stereoview: error: out of memory\n";
-    if (memory) return memory;
-    (void)!write(STDERR_FILENO, message, sizeof message - 1);
+static _Noreturn void end(const char *message) {
+    (void)!write(STDERR_FILENO, message, strlen(message));
     _exit(SV_FAILED);
 }
 
-void *sv_alloc(size_t count, size_t size) { return must(calloc(count ? count : 1, size)); }
+void *sv_must(void *memory) {
+    if (!memory) end("stereoview: error: out of memory\n");
+    return memory;
+}
 
-char *sv_strdup(const char *text) { return must(strdup(text)); }
+void *sv_alloc(size_t count, size_t size) { return sv_must(calloc(count ? count : 1, size)); }
+
+void *sv_realloc(void *old, size_t count, size_t size) { return sv_must(reallocarray(old, count ? count : 1, size)); }
+
+char *sv_strdup(const char *text) { return sv_must(strdup(text)); }
 
 char *sv_asprintf(const char *format, ...) {
     char *text;
@@ -27,5 +32,9 @@ char *sv_asprintf(const char *format, ...) {
     va_start(arguments, format);
     if (vasprintf(&text, format, arguments) < 0) text = NULL;
     va_end(arguments);
-    return must(text);
+    return sv_must(text);
+}
+
+void sv_thread_start(pthread_t *thread, void *(*run)(void *of), void *of) {
+    if (pthread_create(thread, NULL, run, of)) end("stereoview: error: the system has no more threads\n");
 }

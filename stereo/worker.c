@@ -1,15 +1,14 @@
 /* Starts and stops threads that run alongside the others. */
 #include "stereo/worker.h"
 
+#include "stereo/alloc.h"
 #include "stereo/clock.h"
 
-sv_status sv_worker_start(sv_worker *w, void *(*run)(void *of), void *of, const char *task, sv_error *error) {
+void sv_worker_start(sv_worker *w, void *(*run)(void *of), void *of) {
     w->stops = false;
     sv_condition_init(&w->changed);
     pthread_mutex_init(&w->lock, NULL);
-    if (!pthread_create(&w->thread, NULL, run, of)) return SV_OK;
-    sv_worker_free(w);
-    return sv_fail(error, SV_FAILED, "cannot start the thread that %s: the system has no more threads", task);
+    sv_thread_start(&w->thread, run, of);
 }
 
 static void tell_to_end(sv_worker *w) {

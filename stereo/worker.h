@@ -13,10 +13,8 @@ typedef struct sv_worker {
     bool stops;             /* the thread must end; guarded by the lock */
 } sv_worker;
 
-/* Starts `run`, which gets `of` and returns soon after `stops` has become true. `task` completes the message "cannot
- * start the thread that ...".
- * Errors: SV_FAILED if the system has no more threads; then there is nothing to stop. */
-sv_status sv_worker_start(sv_worker *worker, void *(*run)(void *of), void *of, const char *task, sv_error *error);
+/* Starts `run`, which gets `of` and returns soon after `stops` has become true. */
+void sv_worker_start(sv_worker *worker, void *(*run)(void *of), void *of);
 
 /* Asks the thread to end, and waits for it. */
 void sv_worker_stop(sv_worker *worker);

@@ -1,6 +1,8 @@
 /* FFmpeg's output into a stream of the C library. */
 #include "video/output.h"
 
+#include "stereo/alloc.h"
+
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -33,16 +35,11 @@ sv_status output_open(AVFormatContext **out, FILE *stream, const char *format, c
     *out = NULL;
     if (avformat_alloc_output_context2(out, NULL, format, NULL) < 0 || !*out)
         return sv_fail(error, SV_FAILED, "cannot write %s: this FFmpeg has no muxer for %s", name, format);
-    uint8_t *buffer = av_malloc(BUFFER_SIZE);
+    uint8_t *buffer = sv_must(av_malloc(BUFFER_SIZE));
     const bool seeks = !fstat(fileno(stream), &status) && S_ISREG(status.st_mode);
-    if (buffer) (*out)->pb = avio_alloc_context(buffer, BUFFER_SIZE, 1, stream, NULL, write_bytes, seeks ? seek : NULL);
-    if ((*out)->pb) {
-        (*out)->pb->seekable = seeks ? AVIO_SEEKABLE_NORMAL : 0;
-        return SV_OK;
-    }
-    av_free(buffer);
-    output_close(out);
-    return sv_fail(error, SV_FAILED, "out of memory for %s", name);
+    (*out)->pb = sv_must(avio_alloc_context(buffer, BUFFER_SIZE, 1, stream, NULL, write_bytes, seeks ? seek : NULL));
+    (*out)->pb->seekable = seeks ? AVIO_SEEKABLE_NORMAL : 0;
+    return SV_OK;
 }
 
 sv_status output_failed(const AVFormatContext *muxer, const char *name, int result, sv_error *error) {

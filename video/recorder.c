@@ -1,6 +1,7 @@
 /* Writes what sources send into a Matroska file. */
 #include "video/recorder.h"
 
+#include "stereo/alloc.h"
 #include "stereo/worker.h"
 #include "video/output.h"
 
@@ -98,15 +99,12 @@ static sv_status open_encoder(recorder *r, track *t, sv_error *error) {
     if (avcodec_open2(t->encoder, codec, NULL) < 0)
         return sv_fail(error, SV_FAILED, "cannot write %s: FFV1 cannot store the camera's format %s; choose another",
                        r->name, av_get_pix_fmt_name(p->pix_fmt));
-    t->sent = av_frame_alloc();
-    t->picture = av_frame_alloc();
-    if (t->picture) {
-        t->picture->format = stored;
-        t->picture->width = p->width;
-        t->picture->height = p->height;
-    }
-    if (!t->sent || !t->picture || av_frame_get_buffer(t->picture, 0) < 0)
-        return sv_fail(error, SV_FAILED, "out of memory for %s", r->name);
+    t->sent = sv_must(av_frame_alloc());
+    t->picture = sv_must(av_frame_alloc());
+    t->picture->format = stored;
+    t->picture->width = p->width;
+    t->picture->height = p->height;
+    if (av_frame_get_buffer(t->picture, 0) < 0) return sv_fail(error, SV_FAILED, "out of memory for %s", r->name);
     if (stored == p->pix_fmt) return SV_OK;
     t->scaler =
         sws_getContext(p->width, p->height, p->pix_fmt, p->width, p->height, stored, SWS_POINT, NULL, NULL, NULL);
@@ -148,11 +146,10 @@ static sv_status begin(recorder *r, sv_error *error) {
             if (status == SV_OK) status = open_encoder(r, t, error);
         }
         if (status != SV_OK) break;
-        t->stream = avformat_new_stream(r->muxer, NULL);
-        const int result = !t->stream   ? AVERROR(ENOMEM)
-                           : t->encoder ? avcodec_parameters_from_context(t->stream->codecpar, t->encoder)
-                                        : avcodec_parameters_copy(t->stream->codecpar, t->parameters);
-        if (result < 0) return sv_fail(error, SV_FAILED, "out of memory for %s", r->name);
+        t->stream = sv_must(avformat_new_stream(r->muxer, NULL));
+        const int result = t->encoder ? avcodec_parameters_from_context(t->stream->codecpar, t->encoder)
+                                      : avcodec_parameters_copy(t->stream->codecpar, t->parameters);
+        if (result < 0) sv_must(NULL);
         t->stream->codecpar->codec_tag = 0;
         t->stream->time_base = tick;
         /* Readers, which pair pictures by this rate, would otherwise guess it from time stamps, which are irregular. */
@@ -234,20 +231,17 @@ static void *run(void *argument) {
 }
 
 sv_status recorder_open(recorder **out, FILE *stream, const char *name, sv_error *error) {
-    recorder *r = *out = calloc(1, sizeof *r);
-    if (r) r->name = strdup(name);
-    if (!r || !r->name) {
-        free(r);
-        return sv_fail(error, SV_FAILED, "out of memory for %s", name);
-    }
+    recorder *r = *out = sv_alloc(1, sizeof *r);
+    r->name = sv_strdup(name);
     for (int i = 0; i < 2; i++) {
         r->track[i].last = INT64_MIN / 2;
         r->track[i].dropping = true;
     }
-    sv_status status = output_open(&r->muxer, stream, "matroska", name, error);
-    if (status == SV_OK) status = sv_worker_start(&r->worker, run, r, "records", error);
-    if (status == SV_OK) return SV_OK;
-    output_close(&r->muxer);
+    const sv_status status = output_open(&r->muxer, stream, "matroska", name, error);
+    if (status == SV_OK) {
+        sv_worker_start(&r->worker, run, r);
+        return SV_OK;
+    }
     free(r->name);
     free(r);
     *out = NULL;

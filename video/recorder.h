@@ -20,7 +20,7 @@ typedef struct recorder_counts {
 } recorder_counts;
 
 /* Begins a recording in `stream`. `name`: of the file, for messages.
- * Errors: SV_FAILED when out of memory or threads.
+ * Errors: SV_FAILED if this FFmpeg has no muxer for it.
  * Lifetime: `stream` must outlive the recorder, which the caller ends with recorder_close. */
 sv_status recorder_open(recorder **out, FILE *stream, const char *name, sv_error *error);
 

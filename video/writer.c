@@ -1,6 +1,7 @@
 /* Encodes pictures into a video file: FFV1 in Matroska, or H.264 in MP4. */
 #include "video/writer.h"
 
+#include "stereo/alloc.h"
 #include "video/output.h"
 
 #include <libavcodec/avcodec.h>
@@ -85,7 +86,7 @@ static AVFrame *make_picture(const AVCodecContext *c, enum AVPixelFormat format)
 
 static sv_status open_conversion(video_writer *w, sv_error *error) {
     const AVCodecContext *c = w->codec;
-    w->packet = av_packet_alloc();
+    w->packet = sv_must(av_packet_alloc());
     w->picture = make_picture(c, c->pix_fmt);
     if (w->picture) w->picture->color_range = c->color_range;
     if (w->kind == VIDEO_COLOUR) {
@@ -96,7 +97,7 @@ static sv_status open_conversion(video_writer *w, sv_error *error) {
             sws_setColorspaceDetails(w->scaler, sws_getCoefficients(SWS_CS_ITU709), 1,
                                      sws_getCoefficients(SWS_CS_ITU709), 0, 0, 1 << 16, 1 << 16);
     }
-    const bool all = w->packet && w->picture && (w->kind == VIDEO_GREY16 || (w->colour && w->scaler));
+    const bool all = w->picture && (w->kind == VIDEO_GREY16 || (w->colour && w->scaler));
     return all ? SV_OK : sv_fail(error, SV_FAILED, "out of memory for %s", w->name);
 }
 
@@ -105,9 +106,8 @@ static sv_status open_stream(video_writer *w, FILE *stream, sv_error *error) {
     if (status != SV_OK) return status;
     if (w->kind == VIDEO_COLOUR && !w->muxer->pb->seekable)
         return sv_fail(error, SV_FAILED, "cannot write %s: MP4 needs a file, not a pipe; write .mkv instead", w->name);
-    w->stream = avformat_new_stream(w->muxer, NULL);
-    if (!w->stream || avcodec_parameters_from_context(w->stream->codecpar, w->codec) < 0)
-        return sv_fail(error, SV_FAILED, "out of memory for %s", w->name);
+    w->stream = sv_must(avformat_new_stream(w->muxer, NULL));
+    if (avcodec_parameters_from_context(w->stream->codecpar, w->codec) < 0) sv_must(NULL);
     w->stream->time_base = w->codec->time_base;
     w->stream->avg_frame_rate = w->codec->framerate;
     const int result = avformat_write_header(w->muxer, NULL);
@@ -116,13 +116,8 @@ static sv_status open_stream(video_writer *w, FILE *stream, sv_error *error) {
 
 sv_status video_open(video_writer **out, FILE *stream, const char *name, video_kind kind, int width, int height,
                      double rate, sv_error *error) {
-    video_writer *w = *out = calloc(1, sizeof *w);
-    if (w) w->name = strdup(name);
-    if (!w || !w->name) {
-        video_close(w);
-        *out = NULL;
-        return sv_fail(error, SV_FAILED, "out of memory for %s", name);
-    }
+    video_writer *w = *out = sv_alloc(1, sizeof *w);
+    w->name = sv_strdup(name);
     w->kind = kind;
     w->last = INT64_MIN;
     sv_status status = open_encoder(w, width, height, rate, error);

@@ -11,6 +11,7 @@
 #include "base/log.h"
 #include "base/stop.h"
 #include "map/export.h"
+#include "stereo/alloc.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -89,17 +90,13 @@ static sv_status run_one(worker *w, int64_t index, sv_error *error) {
 }
 
 /* Keeps why a pair failed, for the end. */
-static sv_status add_failure(batch *b, int line, const sv_error *why) {
+static void add_failure(batch *b, int line, const sv_error *why) {
     sv_log(SV_LOG_ERROR, "%s, line %d: %s", b->options->run.list, line, why->text);
     if (b->failed == b->room) {
-        const int64_t room = b->room ? 2 * b->room : 16;
-        failure *more = realloc(b->failures, (size_t)room * sizeof *more);
-        if (!more) return sv_fail(&b->error, SV_FAILED, "out of memory for the list of failures");
-        b->failures = more;
-        b->room = room;
+        b->room = b->room ? 2 * b->room : 16;
+        b->failures = sv_realloc(b->failures, (size_t)b->room, sizeof *b->failures);
     }
     b->failures[b->failed++] = (failure){line, *why};
-    return SV_OK;
 }
 
 /* Takes the next pair. False if there is none. */
@@ -118,8 +115,7 @@ static void finish_one(batch *b, int64_t index, sv_status status, const sv_error
                             b->end - b->first);
     } else {
         b->done++;
-        if (status != SV_OK) status = add_failure(b, b->list.pairs[index].line, why);
-        if (status != SV_OK) b->status = status;
+        if (status != SV_OK) add_failure(b, b->list.pairs[index].line, why);
         tell_progress(b);
     }
     pthread_mutex_unlock(&b->lock);
@@ -143,12 +139,7 @@ static sv_status run_all(batch *b, headless_totals *totals, sv_error *error) {
     int count = 1;
     for (; count < devices && count < SESSION_MAX_MATCHERS && count < b->end - b->first; count++) {
         workers[count] = (worker){.batch = b, .device = count};
-        if (!pthread_create(&workers[count].thread, NULL, work, &workers[count])) continue;
-        pthread_mutex_lock(&b->lock);
-        b->status =
-            sv_fail(&b->error, SV_FAILED, "cannot start a thread for device %d: the system has no more threads", count);
-        pthread_mutex_unlock(&b->lock);
-        break;
+        sv_thread_start(&workers[count].thread, work, &workers[count]);
     }
     work(&workers[0]);
     for (int i = 0; i < count; i++) {

@@ -64,8 +64,7 @@ sv_status sinks_add(sinks *all, sink_use *use, void *of, sv_error *error) {
     if (all->count == SINKS_MAX) return sv_fail(error, SV_USAGE, "there are at most %d sinks", SINKS_MAX);
     sink *s = &all->each[all->count];
     *s = (sink){.all = all, .use = use, .of = of};
-    if (pthread_create(&s->thread, NULL, run, s))
-        return sv_fail(error, SV_FAILED, "cannot start a thread that writes: the system has no more threads");
+    sv_thread_start(&s->thread, run, s);
     all->count++;
     return SV_OK;
 }

@@ -19,7 +19,7 @@ typedef struct sinks sinks;
 sinks *sinks_open(void);
 
 /* Adds a sink, before the first pair.
- * Errors: SV_FAILED when out of threads; SV_USAGE if there are SINKS_MAX.
+ * Errors: SV_USAGE if there are SINKS_MAX.
  * Lifetime: `of` must stay valid until sinks_close. */
 sv_status sinks_add(sinks *sinks, sink_use *use, void *of, sv_error *error);
 

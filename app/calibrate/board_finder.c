@@ -58,16 +58,13 @@ static bool quits(void *of) {
 /* Works on a copy of the views: those that it drops may fit a later solution. */
 static void solve(board_finder *f) {
     const int count = f->views.count;
-    board_view *views = malloc(sizeof *views * (size_t)(count + 1));
+    board_view *views = sv_alloc((size_t)count, sizeof *views);
     board_result result = {.used = 0};
     sv_rectification rectified = {0};
     sv_error error = {""};
-    sv_status status = views ? SV_OK : sv_fail(&error, SV_FAILED, "out of memory for the calibration");
-    if (status == SV_OK) {
-        memcpy(views, f->views.views, sizeof *views * (size_t)count);
-        status = board_calibrate(&f->options->board, f->options->lens, f->width, f->height, views, count, quits, f,
-                                 &result, &error);
-    }
+    memcpy(views, f->views.views, sizeof *views * (size_t)count);
+    sv_status status = board_calibrate(&f->options->board, f->options->lens, f->width, f->height, views, count, quits,
+                                       f, &result, &error);
     if (status == SV_OK)
         status = sv_rectify(&result.rig, f->width, f->height, f->options->rectify_alpha, &rectified, &error);
     pthread_mutex_lock(&f->worker.lock);
@@ -76,7 +73,7 @@ static void solve(board_finder *f) {
     s->refusal = error;
     s->solved = status == SV_OK;
     s->result = result;
-    s->solved_views = views ? count : 0;
+    s->solved_views = count;
     for (int i = 0; i < s->solved_views; i++)
         s->each[i] = (board_finder_view){.frame = views[i].frame,
                                          .dropped = views[i].dropped,
@@ -131,15 +128,15 @@ sv_status board_finder_open(board_finder **out, const rig_options *options, int 
     f->offered = f->state.frame = -1;
     f->state.missing = (1u << BOARD_NEED_COUNT) - 1;
     f->state.verdict = BOARD_NOT_LEFT;
-    sv_status status = board_views_open(&f->views, &options->board, width, height, pictures, error);
-    if (status == SV_OK) status = sv_worker_start(&f->worker, run, f, "looks for the board", error);
-    if (status == SV_OK) {
-        *out = f;
-        return SV_OK;
+    const sv_status status = board_views_open(&f->views, &options->board, width, height, pictures, error);
+    if (status != SV_OK) {
+        board_views_close(&f->views);
+        free(f);
+        return status;
     }
-    board_views_close(&f->views);
-    free(f);
-    return status;
+    sv_worker_start(&f->worker, run, f);
+    *out = f;
+    return SV_OK;
 }
 
 void board_finder_offer(board_finder *f, const frame_pair *pair) {

@@ -34,7 +34,7 @@ typedef struct board_finder_state {
 
 /* Starts the thread, for pictures of width x height. `pictures`: as in board_views. `on_news` is called by the thread
  * when the state has changed.
- * Errors: SV_FAILED without OpenCV, or when out of memory or threads.
+ * Errors: SV_FAILED without OpenCV.
  * Lifetime: `options` is borrowed until board_finder_close, which the caller calls. */
 sv_status board_finder_open(board_finder **out, const rig_options *options, int width, int height, bool pictures,
                             void (*on_news)(void), sv_error *error);

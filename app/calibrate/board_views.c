@@ -1,6 +1,8 @@
 /* The views from which cameras are calibrated with a board. */
 #include "app/calibrate/board_views.h"
 
+#include "stereo/alloc.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -18,15 +20,11 @@ static const double near_size = 0.45, far_size = 0.35, tilted = 0.08;
 
 sv_status board_views_open(board_views *v, const board *board, int width, int height, bool pictures, sv_error *error) {
     *v = (board_views){.board = board, .width = width, .height = height, .pictures = pictures};
-    const sv_status status = board_can_find(error);
-    if (status != SV_OK) return status;
-    v->views = calloc(BOARD_MOST_VIEWS + 1, sizeof *v->views);
-    v->postures = calloc(BOARD_MOST_VIEWS + 1, sizeof *v->postures);
-    v->seen = calloc(2, sizeof *v->seen);
-    v->rest = calloc(2, sizeof *v->rest);
-    return v->views && v->postures && v->seen && v->rest
-               ? SV_OK
-               : sv_fail(error, SV_FAILED, "out of memory for views of the board");
+    v->views = sv_alloc(BOARD_MOST_VIEWS + 1, sizeof *v->views);
+    v->postures = sv_alloc(BOARD_MOST_VIEWS + 1, sizeof *v->postures);
+    v->seen = sv_alloc(2, sizeof *v->seen);
+    v->rest = sv_alloc(2, sizeof *v->rest);
+    return board_can_find(error);
 }
 
 void board_views_close(board_views *v) {

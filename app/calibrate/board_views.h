@@ -51,7 +51,7 @@ typedef struct board_views {
 } board_views;
 
 /* `board` is borrowed until board_views_close.
- * Errors: SV_FAILED without OpenCV, or out of memory.
+ * Errors: SV_FAILED without OpenCV.
  * Lifetime: the caller closes it with board_views_close, even after an error. */
 sv_status board_views_open(board_views *views, const board *board, int width, int height, bool pictures,
                            sv_error *error);

@@ -214,9 +214,8 @@ static void free_all(live_align *a) {
     free(a);
 }
 
-sv_status live_align_open(live_align **out, const rig_options *options, const source_info *info, sv_error *error) {
+live_align *live_align_open(const rig_options *options, const source_info *info) {
     const size_t most = (size_t)ALIGN_MOST_PAIRS * ROW_OFFSET_MOST_POINTS;
-    *out = NULL;
     live_align *a = sv_alloc(1, sizeof *a);
     a->options = options;
     a->info = *info;
@@ -225,14 +224,9 @@ sv_status live_align_open(live_align **out, const rig_options *options, const so
     a->rows = sv_alloc(most, sizeof *a->rows);
     a->offered = -1;
     a->state.rows = a->state.drift = NAN;
-    const sv_status status = sv_worker_start(&a->worker, run, a, "aligns", error);
-    if (status != SV_OK) {
-        free_all(a);
-        return status;
-    }
+    sv_worker_start(&a->worker, run, a);
     align_say_fov(options, info);
-    *out = a;
-    return SV_OK;
+    return a;
 }
 
 void live_align_offer(live_align *a, const frame_pair *pair) {

@@ -25,9 +25,8 @@ typedef struct live_align_state {
 } live_align_state;
 
 /* Starts the thread, for pictures of a pairing with this `info`.
- * Errors: SV_FAILED when out of memory or threads.
  * Lifetime: `options` is borrowed until live_align_close, which the caller calls. */
-sv_status live_align_open(live_align **out, const rig_options *options, const source_info *info, sv_error *error);
+live_align *live_align_open(const rig_options *options, const source_info *info);
 
 /* Offers a pair. The newest one is searched for points when those before it have been. Never waits. The same pair again
  * does not count.

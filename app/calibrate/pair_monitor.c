@@ -72,16 +72,11 @@ static void *run(void *argument) {
     return NULL;
 }
 
-sv_status pair_monitor_open(pair_monitor **out, const sv_rectification *rectification, sv_error *error) {
-    *out = NULL;
+pair_monitor *pair_monitor_open(const sv_rectification *rectification) {
     pair_monitor *a = sv_alloc(1, sizeof *a);
     a->rectification = rectification;
-    const sv_status status = sv_worker_start(&a->worker, run, a, "measures alignment", error);
-    if (status == SV_OK)
-        *out = a;
-    else
-        free(a);
-    return status;
+    sv_worker_start(&a->worker, run, a);
+    return a;
 }
 
 void pair_monitor_offer(pair_monitor *a, const frame_pair *pair, const sv_params *params) {

@@ -9,9 +9,8 @@
 typedef struct pair_monitor pair_monitor;
 
 /* Starts the thread. `rectification` may be NULL.
- * Errors: SV_FAILED when out of memory or threads.
  * Lifetime: `rectification` must stay valid until pair_monitor_close, which the caller calls. */
-sv_status pair_monitor_open(pair_monitor **out, const sv_rectification *rectification, sv_error *error);
+pair_monitor *pair_monitor_open(const sv_rectification *rectification);
 
 /* Offers a pair. The newest one is measured when a second has passed since the last measurement began. Never waits.
  * Thread: one at a time.

@@ -13,6 +13,7 @@
 #include "rig/calibration.h"
 #include "rig/length.h"
 #include "rig/rectify.h"
+#include "stereo/alloc.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -102,12 +103,9 @@ static sv_status open_files(const input_options *input, const char *left, const 
     opening sides[2] = {{.input = input, .name = swap ? right : left, .side = &side[0]},
                         {.input = input, .name = swap ? left : right, .side = &side[1]}};
     pthread_t thread;
-    const bool together = !pthread_create(&thread, NULL, open_side, &sides[1]);
+    sv_thread_start(&thread, open_side, &sides[1]);
     open_side(&sides[0]);
-    if (together)
-        pthread_join(thread, NULL);
-    else
-        open_side(&sides[1]);
+    pthread_join(thread, NULL);
     for (int i = 0; i < 2; i++) {
         sources[i] = sides[i].source;
         if (sides[i].status == SV_OK) continue;
@@ -134,11 +132,10 @@ static sv_status open_scene(source **out, const input_options *input, bool bench
                             const source_options *how, sv_error *error) {
     enum { KEPT = 8, BENCHMARK_FRAMES = 2000 };
     const scene scene = scene_of_size(input->synthetic_width, input->synthetic_height);
-    source *rendered;
-    sv_status status = source_open_synthetic(&rendered, &scene, side, how, error);
-    if (status != SV_OK || !benchmark) {
+    source *rendered = source_open_synthetic(&scene, side, how);
+    if (!benchmark) {
         *out = rendered;
-        return status;
+        return SV_OK;
     }
     sv_log(SV_LOG_INFO, "rendering %d %s pictures of %d x %d for the benchmark", KEPT,
            side == SCENE_LEFT ? "left" : "right", input->synthetic_width, input->synthetic_height);

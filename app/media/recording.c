@@ -172,11 +172,7 @@ static void begin_to_complete(recording *r) {
     r->ended = take_off(r);
     atomic_store(&r->completed, false);
     r->completing = true;
-    if (!pthread_create(&r->thread, NULL, run, r)) return;
-    run(r); /* without threads, at once */
-    r->completing = false;
-    leave(r);
-    if (r->status != SV_OK) sv_log(SV_LOG_ERROR, "%s", r->why.text);
+    sv_thread_start(&r->thread, run, r);
 }
 
 /* Waits for the thread. */

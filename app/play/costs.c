@@ -92,20 +92,15 @@ static void *run(void *argument) {
     return NULL;
 }
 
-sv_status costs_open(costs **out, int width, int height, const sv_rectification *rectification, sv_error *error) {
-    *out = NULL;
+costs *costs_open(int width, int height, const sv_rectification *rectification) {
     costs *c = sv_alloc(1, sizeof *c);
     c->width = width;
     c->height = height;
     c->rectification = rectification && rectification->width ? rectification : NULL;
     c->newest = 1;
     c->reading = 2;
-    const sv_status status = sv_worker_start(&c->worker, run, c, "computes costs", error);
-    if (status == SV_OK)
-        *out = c;
-    else
-        free(c);
-    return status;
+    sv_worker_start(&c->worker, run, c);
+    return c;
 }
 
 void costs_ask(costs *c, const costs_question *q, const frame_pair *pair, void (*news)(void)) {

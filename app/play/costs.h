@@ -28,9 +28,8 @@ typedef struct costs_answer {
 typedef struct costs costs;
 
 /* For pictures of width x height pixels, with the rectification of the matcher, which is borrowed until costs_close
- * (empty or NULL: none).
- * Errors: SV_FAILED when out of memory or threads. */
-sv_status costs_open(costs **out, int width, int height, const sv_rectification *rectification, sv_error *error);
+ * (empty or NULL: none). */
+costs *costs_open(int width, int height, const sv_rectification *rectification);
 
 /* Asks about a pair. The question waits while an earlier one is answered, and a newer one replaces it. Repeating the
  * last question does nothing. `news` is called by the thread with each answer. */

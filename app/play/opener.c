@@ -2,6 +2,7 @@
 #include "app/play/opener.h"
 
 #include "rig/rectify.h"
+#include "stereo/alloc.h"
 
 void opener_init(opener *o, const options *options, pool_memory memory, void (*news)(void)) {
     *o = (opener){.memory = memory, .news = news};
@@ -25,8 +26,7 @@ static void *run(void *argument) {
     return NULL;
 }
 
-sv_status opener_start(opener *o, const request *request, bool same, const options *whole, const sv_params *params,
-                       sv_error *error) {
+void opener_start(opener *o, const request *request, bool same, const options *whole, const sv_params *params) {
     opening *next = &o->each[!o->current];
     o->same = same;
     next->request = *request;
@@ -40,9 +40,8 @@ sv_status opener_start(opener *o, const request *request, bool same, const optio
     o->pairing = NULL;
     o->rectification = (sv_rectification){0};
     atomic_store(&o->done, false);
-    o->busy = !pthread_create(&o->thread, NULL, run, o);
-    if (o->busy) return SV_OK;
-    return sv_fail(error, SV_FAILED, "cannot start the thread that opens files: the system has no more threads");
+    o->busy = true;
+    sv_thread_start(&o->thread, run, o);
 }
 
 bool opener_take(opener *o) {

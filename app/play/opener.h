@@ -40,10 +40,8 @@ void opener_init(opener *opener, const options *options, pool_memory memory, voi
 /* Begins to open what the request names, with the options of the current session for the rest. `same`: as for
  * request_options. `whole`: all options, of which the request names the source; NULL: those of the session. `params`:
  * of the session. Not while it is busy.
- * Errors: SV_FAILED when out of threads.
  * Lifetime: what the source in `whole` points to may be freed after the call. */
-sv_status opener_start(opener *opener, const request *request, bool same, const options *whole, const sv_params *params,
-                       sv_error *error);
+void opener_start(opener *opener, const request *request, bool same, const options *whole, const sv_params *params);
 
 /* True, once, when the thread has ended: `status` and `error` are valid and, with SV_OK, `pairing` and `rectification`,
  * which are the caller's. */

@@ -304,12 +304,13 @@ sv_status player_open(player **out, const player_options *options, sv_error *err
     sv_status status = SV_OK;
     if (options->range.first && pairing_info(options->pairing)->seekable)
         status = seek_to_frame(p, options->range.first, error);
-    if (status == SV_OK) status = sv_worker_start(&p->worker, run, p, "matches", error);
-    if (status == SV_OK)
-        *out = p;
-    else
+    if (status != SV_OK) {
         free(p);
-    return status;
+        return status;
+    }
+    sv_worker_start(&p->worker, run, p);
+    *out = p;
+    return SV_OK;
 }
 
 void player_close(player *p) {

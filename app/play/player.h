@@ -54,7 +54,7 @@ typedef struct player_state {
 typedef struct player player;
 
 /* Starts the thread, which plays as soon as it has a slot.
- * Errors: SV_FAILED when out of memory or threads.
+ * Errors: those of pairing_seek_frame, if the range does not begin at the first frame.
  * Lifetime: the caller closes the player with player_close. */
 sv_status player_open(player **out, const player_options *options, sv_error *error);
 

@@ -123,15 +123,14 @@ sv_status session_prepare(session *s, sv_rectification *r, sv_error *error) {
     return status;
 }
 
-sv_status session_go_over(session *s, sv_error *error) {
+void session_go_over(session *s) {
     pair_monitor_close(s->monitor);
-    s->monitor = NULL;
     sv_matcher_destroy(s->matchers[0]);
     sv_rectification_free(&s->rectifications[s->rectified]);
     s->matchers[0] = s->next_matcher;
     s->next_matcher = NULL;
     s->rectified = !s->rectified;
-    return pair_monitor_open(&s->monitor, if_any(session_rectification(s)), error);
+    s->monitor = pair_monitor_open(if_any(session_rectification(s)));
 }
 
 /* Before the matchers are created. In a window, what --rows auto finds comes later, see session_prepare. */
@@ -170,7 +169,7 @@ sv_status session_open(session *s, sv_error *error) {
         status = create_matcher(s, o->match.device + s->matcher_count, r, &s->matchers[s->matcher_count], error);
         if (status == SV_OK) s->matcher_count++;
     }
-    if (status == SV_OK && !o->run.benchmark) status = pair_monitor_open(&s->monitor, if_any(r), error);
+    if (status == SV_OK && !o->run.benchmark) s->monitor = pair_monitor_open(if_any(r));
     return status == SV_OK ? describe(s, error) : status;
 }
 

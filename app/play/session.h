@@ -52,9 +52,8 @@ const sv_rectification *session_rectification(const session *session);
  * Lifetime: `rectification` becomes {0}; the session frees it. */
 sv_status session_prepare(session *session, sv_rectification *rectification, sv_error *error);
 
-/* Switches to next_matcher. Nothing may use the previous matcher and rectification from then on.
- * Errors: SV_FAILED when out of memory or threads; there is no monitor then. */
-sv_status session_go_over(session *session, sv_error *error);
+/* Switches to next_matcher. Nothing may use the previous matcher and rectification from then on. */
+void session_go_over(session *session);
 
 /* Creates the second matcher of an open session, for the second set of parameters, unless it exists. It takes as much
  * memory as the first one.

@@ -3,6 +3,7 @@
 
 #include "base/file_name.h"
 #include "render/window/window.h"
+#include "stereo/alloc.h"
 #include "stereo/clock.h"
 
 #include <inttypes.h>
@@ -42,16 +43,13 @@ static void tell(map_scores *j, int64_t index, const sv_error *error) {
 static sv_status use_truth(map_scores *j, view *view, sv_image *image, sv_error *error) {
     const sv_image map = {.width = j->width, .height = j->height};
     sv_status status = sv_score_check(&map, image, error);
-    map_scores_truth *truth = status == SV_OK ? calloc(1, sizeof *truth) : NULL;
-    if (status == SV_OK && !truth) status = sv_fail(error, SV_FAILED, "out of memory for the truth");
     if (status == SV_OK) status = view_truth(view, image, error);
     if (status != SV_OK) {
         free(image->data);
-        free(truth);
         return status;
     }
-    *truth = (map_scores_truth){.image = *image, .users = 1};
-    j->truth = truth;
+    j->truth = sv_alloc(1, sizeof *j->truth);
+    *j->truth = (map_scores_truth){.image = *image, .users = 1};
     return SV_OK;
 }
 
@@ -87,12 +85,8 @@ void map_scores_take_truth(map_scores *j, view *view) {
 
 /* Begins to read the truth of what is shown, unless that was done. */
 static void ask_for_truth(map_scores *j, const output_options *o) {
-    sv_error error;
     if (!o->truth || (j->asked && (j->frame == j->shown.frame || !file_is_numbered(o->truth)))) return;
-    if (!j->reader && truth_reader_open(&j->reader, o->truth, o->truth_scale, window_wake, &error) != SV_OK) {
-        tell(j, j->shown.frame, &error);
-        return;
-    }
+    if (!j->reader) j->reader = truth_reader_open(o->truth, o->truth_scale, window_wake);
     release(j->truth);
     j->truth = NULL;
     j->frame = j->shown.frame;

@@ -5,6 +5,7 @@
 #include "base/log.h"
 #include "base/places.h"
 #include "capture/live/network.h"
+#include "stereo/alloc.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,9 +25,8 @@ void recent_read(recent_list which, recent *recent) {
         if (tab) *tab = 0;
         if (!*line) continue;
         char **names = recent->names[recent->count];
-        names[0] = strdup(line);
-        names[1] = tab && tab[1] ? strdup(tab + 1) : NULL;
-        if (!names[0]) break;
+        names[0] = sv_strdup(line);
+        names[1] = tab && tab[1] ? sv_strdup(tab + 1) : NULL;
         recent->count++;
     }
     free(line);
@@ -49,13 +49,12 @@ void recent_free(recent *recent) {
 /* The name as it is kept, or NULL if it is not: a file's as an absolute path, because other runs start in other
  * folders. */
 static char *kept_name(const char *name) {
-    char safe[PLACES_BYTES], folder[PLACES_BYTES], *kept = NULL;
+    char safe[PLACES_BYTES], folder[PLACES_BYTES];
     snprintf(safe, sizeof safe, "%s", name);
     log_clean(safe);
     if (strcmp(safe, name)) return NULL; /* a password, or characters that no name should have */
-    if (name[0] == '/' || (network_is_address(name) && access(name, F_OK))) return strdup(name);
-    if (!getcwd(folder, sizeof folder) || asprintf(&kept, "%s/%s", folder, name) < 0) return NULL;
-    return kept;
+    if (name[0] == '/' || (network_is_address(name) && access(name, F_OK))) return sv_strdup(name);
+    return getcwd(folder, sizeof folder) ? sv_asprintf("%s/%s", folder, name) : NULL;
 }
 
 static bool is_same(const char *a, const char *b) { return a && b ? !strcmp(a, b) : a == b; }

@@ -15,9 +15,8 @@ static void *hold_team(void *of) {
 }
 
 void short_waits_begin(short_waits *w) {
-    sv_error error;
-    w->on = !getenv("OMP_WAIT_POLICY") &&
-            sv_worker_start(&w->worker, hold_team, &w->worker, "shortens waiting", &error) == SV_OK;
+    w->on = !getenv("OMP_WAIT_POLICY");
+    if (w->on) sv_worker_start(&w->worker, hold_team, &w->worker);
 }
 
 void short_waits_end(short_waits *w) {

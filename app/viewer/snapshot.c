@@ -8,6 +8,7 @@
 #include "map/export.h"
 #include "map/ply.h"
 #include "render/view/view_read.h"
+#include "stereo/alloc.h"
 #include "stereo/worker.h"
 
 #include <errno.h>
@@ -228,14 +229,10 @@ static void *run(void *argument) {
     return NULL;
 }
 
-sv_status snapshots_open(snapshots **out, sv_error *error) {
-    snapshots *s = *out = calloc(1, sizeof *s);
-    if (!s) return sv_fail(error, SV_FAILED, "out of memory for snapshots");
-    const sv_status status = sv_worker_start(&s->worker, run, s, "writes snapshots", error);
-    if (status == SV_OK) return SV_OK;
-    free(s);
-    *out = NULL;
-    return status;
+snapshots *snapshots_open(void) {
+    snapshots *s = sv_alloc(1, sizeof *s);
+    sv_worker_start(&s->worker, run, s);
+    return s;
 }
 
 bool snapshots_give(snapshots *s, const snapshot *shot) {

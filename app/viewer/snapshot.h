@@ -48,8 +48,8 @@ void snapshot_free(snapshot *snapshot);
 
 typedef struct snapshots snapshots;
 
-/* Errors: SV_FAILED when out of memory or threads. */
-sv_status snapshots_open(snapshots **out, sv_error *error);
+/* Lifetime: the caller closes them with snapshots_close. */
+snapshots *snapshots_open(void);
 
 /* Hands over a snapshot. Its files are written soon, after those of earlier ones, and the log says so, or what went
  * wrong. False if too many wait; it is the caller's again then. */

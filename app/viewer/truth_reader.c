@@ -3,6 +3,7 @@
 
 #include "base/file_name.h"
 #include "map/truth.h"
+#include "stereo/alloc.h"
 #include "stereo/worker.h"
 
 #include <stdlib.h>
@@ -71,21 +72,11 @@ static void *run(void *argument) {
     return NULL;
 }
 
-sv_status truth_reader_open(truth_reader **out, const char *pattern, double scale, void (*news)(void),
-                            sv_error *error) {
-    *out = NULL;
-    truth_reader *r = calloc(1, sizeof *r);
-    char *copy = strdup(pattern);
-    if (r) *r = (truth_reader){.pattern = copy, .scale = scale, .news = news};
-    sv_status status = r && copy ? SV_OK : sv_fail(error, SV_FAILED, "out of memory for reading truths");
-    if (status == SV_OK) status = sv_worker_start(&r->worker, run, r, "reads truths", error);
-    if (status == SV_OK) {
-        *out = r;
-        return SV_OK;
-    }
-    free(copy);
-    free(r);
-    return status;
+truth_reader *truth_reader_open(const char *pattern, double scale, void (*news)(void)) {
+    truth_reader *r = sv_alloc(1, sizeof *r);
+    *r = (truth_reader){.pattern = sv_strdup(pattern), .scale = scale, .news = news};
+    sv_worker_start(&r->worker, run, r);
+    return r;
 }
 
 void truth_reader_ask(truth_reader *r, int64_t frame) {

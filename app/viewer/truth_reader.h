@@ -7,9 +7,8 @@
 
 typedef struct truth_reader truth_reader;
 
-/* `pattern` and `scale`: as for truth_read. `news` is called by the thread when what was asked for has been read.
- * Errors: SV_FAILED when out of memory or threads. */
-sv_status truth_reader_open(truth_reader **out, const char *pattern, double scale, void (*news)(void), sv_error *error);
+/* `pattern` and `scale`: as for truth_read. `news` is called by the thread when what was asked for has been read. */
+truth_reader *truth_reader_open(const char *pattern, double scale, void (*news)(void));
 
 /* Asks for the truth of a frame, in place of what was asked for before and has not been taken. The truth of the frame
  * after the one that was taken last is read ahead. */

@@ -149,7 +149,7 @@ static sv_status begin(viewer *v, sv_error *error) {
     sv_status status = view_create(&v->view, info->width, info->height, SV_OUTPUTS, error);
     if (status == SV_OK) status = viewer_map_begin(&v->map, s, v->view, error);
     if (status == SV_OK) status = view_set_rectification(v->view, session_rectification(s), error);
-    if (status == SV_OK) status = snapshots_open(&v->snapshots, error);
+    if (status == SV_OK) v->snapshots = snapshots_open();
     if (status == SV_OK) status = open_player(v, paced, error);
     if (status == SV_OK && o->rig.calibrate)
         status = viewer_board_begin(&v->board, s, &v->rig, &v->notice, &v->tuner, &v->state.view, error);
@@ -282,10 +282,9 @@ static sv_status follow_result(viewer *v, sv_error *error) {
     viewer_rig_offer(&v->rig, viewer_map_pair(&v->map));
     if (!v->session.next_matcher || viewer_map_matcher(&v->map) != v->session.next_matcher) return SV_OK;
     viewer_costs_end(&v->costs, v->view); /* they use the rectification that is about to be freed */
-    sv_status status = viewer_rig_switch(&v->rig, error);
-    if (status == SV_OK) status = view_set_rectification(v->view, session_rectification(&v->session), error);
+    viewer_rig_switch(&v->rig);
     viewer_cameras_forget_rows(&v->cameras, &v->state.alignment, &v->state.status);
-    return status;
+    return view_set_rectification(v->view, session_rectification(&v->session), error);
 }
 
 /* ---- Drawing ---------------------------------------------------------------------------------- */
@@ -349,9 +348,7 @@ static void update_pixel(viewer *v, view_pixel *pixel, view_rect area) {
                                    .compares = viewer_tuner_compares(&v->tuner),
                                    .winners = view_shows(&v->drawn, VIEW_COST),
                                    .pixel = s->pixel};
-    if (!viewer_map_has_pair(&v->map) || viewer_costs_follow(&v->costs, &v->session, v->view, &costs)) return;
-    for (int i = 0; i < VIEW_MOST; i++)
-        if (s->view.kinds[i] == VIEW_COST) s->view.kinds[i] = VIEW_DISPARITY;
+    if (viewer_map_has_pair(&v->map)) viewer_costs_follow(&v->costs, &v->session, v->view, &costs);
 }
 
 static void update_rows(viewer *v) {

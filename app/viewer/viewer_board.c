@@ -4,6 +4,7 @@
 #include "app/calibrate/board_finder.h"
 #include "render/window/window.h"
 #include "rig/rectify.h"
+#include "stereo/alloc.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -177,8 +178,7 @@ static void arrange(view_settings *settings, bool map) {
 sv_status viewer_board_begin(viewer_board **out, const session *session, viewer_rig *rig, viewer_notice *notice,
                              viewer_tuner *tuner, view_settings *settings, sv_error *error) {
     const source_info *info = pairing_info(session->pairing);
-    viewer_board *b = *out = calloc(1, sizeof *b);
-    if (!b) return sv_fail(error, SV_FAILED, "out of memory for the calibration");
+    viewer_board *b = *out = sv_alloc(1, sizeof *b);
     b->session = session;
     b->rig = rig;
     b->notice = notice;

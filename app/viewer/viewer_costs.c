@@ -54,15 +54,6 @@ static void describe_view(viewer_costs *c, view *view, const costs_answer *answe
     if (isfinite(cost)) shown->at_mouse = (double)cost;
 }
 
-static bool open(viewer_costs *c, const session *session) {
-    const source_info *info = pairing_info(session->pairing);
-    sv_error error;
-    if (c->costs || costs_open(&c->costs, info->width, info->height, session_rectification(session), &error) == SV_OK)
-        return true;
-    sv_log(SV_LOG_ERROR, "%s", error.text);
-    return false;
-}
-
 /* Shows the plot of the newest answer; NULL: there is none. `params`: of the map. */
 static void describe_plot(viewer_costs *c, const costs_answer *answer, const viewer_costs_of *of,
                           const sv_params *params) {
@@ -75,13 +66,13 @@ static void describe_plot(viewer_costs *c, const costs_answer *answer, const vie
     if (answer) plot->age = costs_describe_age(&answer->question, of->frame, params, c->plot_age, sizeof c->plot_age);
 }
 
-bool viewer_costs_follow(viewer_costs *c, const session *session, view *view, const viewer_costs_of *of) {
+void viewer_costs_follow(viewer_costs *c, const session *session, view *view, const viewer_costs_of *of) {
     const view_pixel *pixel = c->plot->on ? of->pixel : NULL;
     c->plot->costs = NULL;
-    if (!pixel && !of->winners) return true;
-    if (!open(c, session)) {
-        c->plot->on = false;
-        return false;
+    if (!pixel && !of->winners) return;
+    if (!c->costs) {
+        const source_info *info = pairing_info(session->pairing);
+        c->costs = costs_open(info->width, info->height, session_rectification(session));
     }
     /* The plot is of the map under the mouse, unless a view shows the costs, which are those of the leading map. */
     const bool second = of->params[1] && (of->winners ? of->leads : pixel->shows_second);
@@ -95,5 +86,4 @@ bool viewer_costs_follow(viewer_costs *c, const session *session, view *view, co
     const costs_answer *answer = costs_latest(c->costs);
     describe_plot(c, answer, of, of->params[second]);
     if (of->winners) describe_view(c, view, answer, of);
-    return true;
 }

@@ -29,9 +29,8 @@ typedef struct viewer_costs_of {
     const view_pixel *pixel;    /* under the mouse, or NULL */
 } viewer_costs_of;
 
-/* Asks for the costs of that pixel, if they are plotted, and of the winners, and shows what is known. False if they
- * cannot be computed, which the log says: nothing is plotted then. */
-bool viewer_costs_follow(viewer_costs *costs, const session *session, view *view, const viewer_costs_of *of);
+/* Asks for the costs of that pixel, if they are plotted, and of the winners, and shows what is known. */
+void viewer_costs_follow(viewer_costs *costs, const session *session, view *view, const viewer_costs_of *of);
 
 /* Shows none; before the rectification or the view is freed. */
 void viewer_costs_end(viewer_costs *costs, view *view);

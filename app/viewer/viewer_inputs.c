@@ -129,17 +129,14 @@ viewer_wanted viewer_inputs_again(viewer_inputs *in, pool_memory memory) {
 
 void viewer_inputs_open(viewer_inputs *in, const viewer_wanted *wanted, bool plays) {
     request next = wanted->request;
-    sv_error error;
     if (*in->drop.calibration)
         snprintf(next.calibration, sizeof next.calibration, "%s", in->drop.calibration);
     else if (!wanted->same && plays && viewer_inputs_current(in)->options.rig.calibration)
         sv_log(SV_LOG_INFO, "the calibration belonged to the previous input; drop it again to use it here");
     in->drop.calibration[0] = in->drop.waiting[0] = 0;
     in->shown->shown = false;
-    if (opener_start(&in->opener, &next, wanted->same, wanted->whole, viewer_tuner_of(in->tuner, 0), &error) != SV_OK)
-        sv_log(SV_LOG_ERROR, "%s", error.text);
-    else
-        viewer_notice_set(in->notice, "opening ...");
+    opener_start(&in->opener, &next, wanted->same, wanted->whole, viewer_tuner_of(in->tuner, 0));
+    viewer_notice_set(in->notice, "opening ...");
 }
 
 bool viewer_inputs_take(viewer_inputs *in, sv_status *status, sv_error *error) {

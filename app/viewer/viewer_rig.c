@@ -33,21 +33,18 @@ void viewer_rig_pass(viewer_rig *of) {
     of->prepared = false;
 }
 
-sv_status viewer_rig_switch(viewer_rig *of, sv_error *error) {
-    const sv_status status = session_go_over(of->session, error);
+void viewer_rig_switch(viewer_rig *of) {
+    session_go_over(of->session);
     of->rig = of->next;
     snprintf(of->note, sizeof of->note, "%s", of->next_note);
     of->known = true;
     of->saved = false;
-    return status;
 }
 
 /* ---- Aligning --------------------------------------------------------------------------------- */
 
 static void align(viewer_rig *of) {
-    sv_error error;
-    if (live_align_open(&of->live_align, &of->options->rig, pairing_info(of->session->pairing), &error) != SV_OK)
-        sv_log(SV_LOG_ERROR, "%s", error.text);
+    of->live_align = live_align_open(&of->options->rig, pairing_info(of->session->pairing));
 }
 
 static bool can_align(const viewer_rig *of) {

@@ -46,9 +46,8 @@ sv_status viewer_rig_use(viewer_rig *rig, const sv_rig *next, sv_rectification *
                          sv_error *error);
 
 /* After a result of session.next_matcher has been taken: makes that the session's matcher. Nothing may use the former
- * rectification.
- * Errors: those of session_go_over. */
-sv_status viewer_rig_switch(viewer_rig *rig, sv_error *error);
+ * rectification. */
+void viewer_rig_switch(viewer_rig *rig);
 
 void viewer_rig_offer(viewer_rig *rig, const frame_pair *pair); /* each pair that is shown, to what aligns */
 void viewer_rig_align(viewer_rig *rig);                         /* begins or ends aligning */

@@ -227,7 +227,6 @@ sv_status container_open(AVFormatContext **out, const char *name, const char *pr
     avformat_free_context(container);
     web_close(&web);
     if (status != SV_OK) return status;
-    if (result == AVERROR(ENOMEM)) return sv_fail(error, SV_FAILED, "%s: out of memory to open it", name);
     if (!format && result == AVERROR_INVALIDDATA)
         return sv_fail(error, SV_FAILED, "%s: is not a video or picture; FFmpeg does not know its format", name);
     if (protocols || result == AVERROR(ELOOP))
@@ -278,7 +277,6 @@ static int find_track(const AVFormatContext *container, int track) {
 
 sv_status container_find_video(AVFormatContext *container, const char *name, int track, int *stream, sv_error *error) {
     int result = avformat_find_stream_info(container, NULL);
-    if (result == AVERROR(ENOMEM)) return sv_fail(error, SV_FAILED, "%s: out of memory to open it", name);
     if (result < 0)
         return sv_fail(error, SV_FAILED, "%s: its streams cannot be read: %s", name, container_reason(result));
     const bool pair = track && container_count_tracks(container) == 2;

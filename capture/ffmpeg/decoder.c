@@ -1,6 +1,8 @@
 /* The decoder of a stream: see decoder.h. */
 #include "capture/ffmpeg/decoder.h"
 
+#include "stereo/alloc.h"
+
 sv_status decoder_open(AVCodecContext **out, const AVCodecParameters *parameters, AVRational tick, picture_maker *maker,
                        bool at_once, const char *name, sv_error *error) {
     if (parameters->codec_id == AV_CODEC_ID_NONE)
@@ -12,8 +14,8 @@ sv_status decoder_open(AVCodecContext **out, const AVCodecParameters *parameters
     if (parameters->width > SV_MAX_SIDE || parameters->height > SV_MAX_SIDE)
         return sv_fail(error, SV_FAILED, "%s: its pictures have %dx%d pixels; at most %d per side are supported", name,
                        parameters->width, parameters->height, SV_MAX_SIDE);
-    AVCodecContext *codec = avcodec_alloc_context3(decoder);
-    int result = codec ? avcodec_parameters_to_context(codec, parameters) : AVERROR(ENOMEM);
+    AVCodecContext *codec = sv_must(avcodec_alloc_context3(decoder));
+    int result = avcodec_parameters_to_context(codec, parameters);
     if (result >= 0) {
         codec->opaque = maker;
         codec->get_buffer2 = picture_get_buffer;
@@ -34,7 +36,6 @@ sv_status decoder_open(AVCodecContext **out, const AVCodecParameters *parameters
     }
     if (result < 0) {
         avcodec_free_context(&codec);
-        if (result == AVERROR(ENOMEM)) return sv_fail(error, SV_FAILED, "%s: out of memory to open it", name);
         if (result == AVERROR(EAGAIN))
             return sv_fail(error, SV_FAILED, "%s: its %s decoder cannot be opened: the system has no more threads",
                            name, decoder->name);

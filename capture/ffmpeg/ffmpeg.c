@@ -3,6 +3,7 @@
 
 #include "capture/ffmpeg/folder.h"
 #include "capture/ffmpeg/web_source.h"
+#include "stereo/alloc.h"
 
 #include <inttypes.h>
 #include <libavutil/opt.h>
@@ -78,7 +79,7 @@ static void file_set_rate(source *base, double rate) {
 static char *picture_file(const source *base, int64_t index) {
     const sequence *pictures = &((const file_source *)base)->pictures;
     if (index < 0 || index >= pictures->count) return NULL;
-    char *path = sequence_file(pictures, index), *slash = path ? strrchr(path, '/') : NULL;
+    char *path = sequence_file(pictures, index), *slash = strrchr(path, '/');
     if (slash) memmove(path, slash + 1, strlen(slash));
     return path;
 }
@@ -92,10 +93,8 @@ static bool file_exists(const char *name) {
 }
 
 static sv_status open_codec(file_source *self, const AVCodecParameters *parameters, sv_error *error) {
-    self->packet = av_packet_alloc();
-    self->decoded = av_frame_alloc();
-    if (!self->packet || !self->decoded)
-        return sv_fail(error, SV_FAILED, "%s: out of memory to open it", self->base.name);
+    self->packet = sv_must(av_packet_alloc());
+    self->decoded = sv_must(av_frame_alloc());
     /* A broken picture can be named only if each is output at once. */
     const bool at_once = self->pictures.count > 0;
     return decoder_open(&self->codec, parameters, self->tick, &self->maker, at_once, self->base.name, error);
@@ -110,7 +109,6 @@ static sv_status find_pictures(file_source *self, sv_error *error) {
     sv_status status = folder_find(&self->pictures, name, error);
     if (status != SV_OK || self->pictures.count > 1) return status;
     char *file = sequence_file(&self->pictures, 0);
-    if (!file) return sv_fail(error, SV_FAILED, "%s: out of memory to open it", name);
     sequence_free(&self->pictures);
     self->pictures.count = 0;
     free(self->base.name);
@@ -130,16 +128,13 @@ static sv_status open_streams(file_source *self, sv_error *error) {
     sv_status status = find_pictures(self, error);
     const char *name = self->base.name;
     const bool numbered = self->pictures.count > 0;
-    if (status == SV_OK) {
-        first = numbered ? sequence_file(&self->pictures, 0) : strdup(name);
-        if (!first) status = sv_fail(error, SV_FAILED, "%s: out of memory to open it", name);
-    }
+    if (status == SV_OK) first = numbered ? sequence_file(&self->pictures, 0) : sv_strdup(name);
     if (status == SV_OK) status = ffmpeg_open_container(self, &self->demuxer.container, first, error);
     if (status == SV_OK && container_is_picture(self->demuxer.container)) {
         const AVCodecParameters *parameters = self->demuxer.container->streams[0]->codecpar;
         self->tick = (AVRational){1, 1};
-        if (!numbered) status = sequence_of_one(&self->pictures, name, error);
-        if (status == SV_OK) status = open_codec(self, parameters, error);
+        if (!numbered) self->pictures = sequence_of_one(name);
+        status = open_codec(self, parameters, error);
         container_close(&self->demuxer.container);
     } else if (status == SV_OK && numbered) {
         status = sv_fail(error, SV_FAILED, "%s: its files are not pictures but %s; name one of them", name,
@@ -287,8 +282,7 @@ static sv_status open_first(file_source *self, sv_error *error) {
 
 static sv_status open_any(source **out, const char *name, const char *protocols, double timeout,
                           const source_options *options, sv_error *error) {
-    file_source *self = calloc(1, sizeof *self);
-    if (!self) return sv_fail(error, SV_FAILED, "%s: out of memory to open it", name);
+    file_source *self = sv_alloc(1, sizeof *self);
     self->base.operations = &file_operations;
     self->base.picture_file = picture_file;
     self->demuxer.protocols = protocols;
@@ -299,10 +293,9 @@ static sv_status open_any(source **out, const char *name, const char *protocols,
     self->numbers.last_dts = AV_NOPTS_VALUE;
     ffmpeg_restart_times(self);
     self->demuxer.contiguous = self->numbers.feeding = self->started = true;
-    self->base.name = strdup(name);
-    sv_status status = self->base.name ? SV_OK : sv_fail(error, SV_FAILED, "%s: out of memory to open it", name);
-    if (status == SV_OK) status = picture_maker_create(&self->maker, options->memory, options->colour, error);
-    if (status == SV_OK) status = open_streams(self, error);
+    self->base.name = sv_strdup(name);
+    picture_maker_create(&self->maker, options->memory, options->colour);
+    sv_status status = open_streams(self, error);
     if (status == SV_OK) status = open_first(self, error);
     if (status != SV_OK) {
         file_close(&self->base);

@@ -1,6 +1,8 @@
 /* From packets to decoded pictures, some of which are decoded ahead. */
 #include "capture/ffmpeg/ffmpeg_parts.h"
 
+#include "stereo/alloc.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -87,10 +89,8 @@ sv_status ffmpeg_decode(file_source *self, sv_error *error) {
 const AVFrame *ffmpeg_look_ahead(file_source *self, int n) {
     while (n < FFMPEG_AHEAD && self->ahead.count <= n && self->ahead.status == SV_OK) {
         decoded_picture *next = &self->ahead.pictures[self->ahead.count];
-        if (!next->picture) next->picture = av_frame_alloc();
-        self->ahead.status =
-            next->picture ? decode_into(self, next->picture, &self->ahead.error)
-                          : sv_fail(&self->ahead.error, SV_FAILED, "%s: out of memory to decode it", self->base.name);
+        if (!next->picture) next->picture = sv_must(av_frame_alloc());
+        self->ahead.status = decode_into(self, next->picture, &self->ahead.error);
         next->losses = self->losses.all;
         self->ahead.count += self->ahead.status == SV_OK;
     }

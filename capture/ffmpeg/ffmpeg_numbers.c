@@ -7,8 +7,7 @@
  * there the number after a seek follows from the time. */
 #include "capture/ffmpeg/ffmpeg_parts.h"
 
-sv_status ffmpeg_note_packet(file_source *self, const AVFormatContext *container, const AVPacket *packet,
-                             sv_error *error) {
+void ffmpeg_note_packet(file_source *self, const AVFormatContext *container, const AVPacket *packet) {
     const AVStream *stream = container->streams[self->demuxer.stream];
     if (self->numbers.packets_seen == 0) self->numbers.first_dts = packet->dts;
     const bool stamped = packet->pts != AV_NOPTS_VALUE || packet->dts != AV_NOPTS_VALUE;
@@ -19,10 +18,9 @@ sv_status ffmpeg_note_packet(file_source *self, const AVFormatContext *container
         packet->dts <= self->numbers.last_dts)
         self->numbers.timeline.irregular = true;
     self->numbers.last_dts = packet->dts;
-    if (!packet_is_shown(stream, packet)) return SV_OK;
+    if (!packet_is_shown(stream, packet)) return;
     if (self->numbers.first_stamp == AV_NOPTS_VALUE) self->numbers.first_stamp = packet->pts;
-    if (timeline_add(&self->numbers.timeline, packet->pts)) return SV_OK;
-    return sv_fail(error, SV_FAILED, "%s: out of memory to decode it", self->base.name);
+    timeline_add(&self->numbers.timeline, packet->pts);
 }
 
 bool ffmpeg_is_numbered(const file_source *self) {
@@ -54,9 +52,8 @@ static sv_status scan(file_source *self, sv_error *error) {
     if (status != SV_OK) return status;
     if (atomic_load(&self->interrupted)) return SV_END;
     const int result = packets_next(&self->numbers.scanner, self->packet);
-    if (result == AVERROR(ENOMEM)) return sv_fail(error, SV_FAILED, "%s: out of memory to read it", self->base.name);
     if (result >= 0)
-        status = ffmpeg_note_packet(self, self->numbers.scanned, self->packet, error);
+        ffmpeg_note_packet(self, self->numbers.scanned, self->packet);
     else if (result != AVERROR_INVALIDDATA)
         self->numbers.timeline.complete = true;
     av_packet_unref(self->packet);

@@ -37,8 +37,7 @@ static sv_status read_file(AVPacket *packet, const char *name, sv_error *error) 
 
 static sv_status read_picture(file_source *self, sv_error *error) {
     char *name = sequence_file(&self->pictures, self->next_picture);
-    sv_status status = name ? read_file(self->packet, name, error)
-                            : sv_fail(error, SV_FAILED, "%s: out of memory to read it", self->base.name);
+    const sv_status status = read_file(self->packet, name, error);
     free(name);
     if (status != SV_OK) return status;
     self->packet->pts = self->packet->dts = self->next_picture++;
@@ -63,13 +62,12 @@ sv_status ffmpeg_read_packet(file_source *self, sv_error *error) {
         self->demuxer.deadline = sv_seconds() + self->demuxer.timeout;
         int result = packets_next(&self->demuxer.packets, self->packet);
         if (atomic_load(&self->interrupted)) return SV_END;
-        if (result >= 0) tap_packet(self);
-        if (result >= 0)
-            return self->numbers.feeding ? ffmpeg_note_packet(self, self->demuxer.container, self->packet, error)
-                                         : SV_OK;
+        if (result >= 0) {
+            tap_packet(self);
+            if (self->numbers.feeding) ffmpeg_note_packet(self, self->demuxer.container, self->packet);
+            return SV_OK;
+        }
         if (result == AVERROR_EOF) break;
-        if (result == AVERROR(ENOMEM))
-            return sv_fail(error, SV_FAILED, "%s: out of memory to decode it", self->base.name);
         if (result != AVERROR_INVALIDDATA)
             return sv_fail(error, SV_FAILED, "%s: cannot be read after frame %" PRId64 ": %s", self->base.name,
                            self->read, container_reason(result));

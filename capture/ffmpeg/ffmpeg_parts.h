@@ -134,10 +134,8 @@ void ffmpeg_forget_ahead(file_source *self);
 
 /* ---- ffmpeg_numbers.c ------------------------------------------------------------------------- */
 
-/* Puts the next packet of `container`, counted from the beginning of the file, into the timeline.
- * Errors: SV_FAILED when out of memory. */
-sv_status ffmpeg_note_packet(file_source *self, const AVFormatContext *container, const AVPacket *packet,
-                             sv_error *error);
+/* Puts the next packet of `container`, counted from the beginning of the file, into the timeline. */
+void ffmpeg_note_packet(file_source *self, const AVFormatContext *container, const AVPacket *packet);
 
 /* True if the timeline gives the numbers of pictures. */
 bool ffmpeg_is_numbered(const file_source *self);

@@ -1,6 +1,8 @@
 /* The pictures of a folder or a pattern: see folder.h. */
 #include "capture/ffmpeg/folder.h"
 
+#include "stereo/alloc.h"
+
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
@@ -86,21 +88,19 @@ static int64_t number_of(const char *file) {
     return begin < end ? value_of(begin, (size_t)(end - begin)) : -1;
 }
 
-/* Notes the numbers of the files if each has one and they ascend. False when out of memory. */
-static bool note_numbers(sequence *s) {
+/* Notes the numbers of the files if each has one and they ascend. */
+static void note_numbers(sequence *s) {
     int64_t last = -1;
-    s->numbers = malloc((size_t)s->count * sizeof *s->numbers);
-    if (!s->numbers) return false;
+    s->numbers = sv_alloc((size_t)s->count, sizeof *s->numbers);
     for (int64_t i = 0; i < s->count; i++) {
         const int64_t number = s->numbers[i] = number_of(s->files[i]);
         if (number <= last) {
             free(s->numbers);
             s->numbers = NULL;
-            return true;
+            return;
         }
         last = number;
     }
-    return true;
 }
 
 static int by_name(const void *a, const void *b) { return strverscmp(*(char *const *)a, *(char *const *)b); }
@@ -110,10 +110,11 @@ static sv_status sort(sequence *s, const char *name, sv_error *error) {
     bool stamped = s->count > 1;
     for (int64_t i = 0; i < s->count && stamped; i++) stamped = folder_stamp(s->files[i]) >= 0;
     qsort(s->files, (size_t)s->count, sizeof *s->files, stamped ? by_stamp : by_name);
-    if (!stamped)
-        return note_numbers(s) ? SV_OK : sv_fail(error, SV_FAILED, "%s: out of memory to list its pictures", name);
-    s->stamps = malloc((size_t)s->count * sizeof *s->stamps);
-    if (!s->stamps) return sv_fail(error, SV_FAILED, "%s: out of memory to list its pictures", name);
+    if (!stamped) {
+        note_numbers(s);
+        return SV_OK;
+    }
+    s->stamps = sv_alloc((size_t)s->count, sizeof *s->stamps);
     for (int64_t i = 0; i < s->count; i++) {
         s->stamps[i] = folder_stamp(s->files[i]);
         if (i && s->stamps[i] == s->stamps[i - 1])
@@ -126,36 +127,27 @@ static sv_status sort(sequence *s, const char *name, sv_error *error) {
 /* ---- Files ------------------------------------------------------------------------------------ */
 
 /* Appends "folder/file"; `folder` may be NULL. */
-static bool add(sequence *s, const char *folder, const char *file) {
-    if (!(s->count & (s->count - 1))) { /* a power of two: full */
-        char **more = realloc(s->files, (size_t)(s->count ? 2 * s->count : 1) * sizeof *more);
-        if (!more) return false;
-        s->files = more;
-    }
-    char *path;
+static void add(sequence *s, const char *folder, const char *file) {
+    if (!(s->count & (s->count - 1))) /* a power of two: full */
+        s->files = sv_realloc(s->files, (size_t)(s->count ? 2 * s->count : 1), sizeof *s->files);
     const bool ends = !folder || folder[strlen(folder) - 1] == '/';
-    if (asprintf(&path, "%s%s%s", folder ? folder : "", ends ? "" : "/", file) < 0) return false;
-    s->files[s->count++] = path;
-    return true;
+    s->files[s->count++] = sv_asprintf("%s%s%s", folder ? folder : "", ends ? "" : "/", file);
 }
 
 /* Appends the pictures of a folder. */
 static sv_status list_pictures(sequence *s, const char *name, sv_error *error) {
     DIR *folder = opendir(name);
     if (!folder) return sv_fail(error, SV_FAILED, "%s: this folder cannot be read: %s", name, strerror(errno));
-    bool listed = true;
-    for (struct dirent *entry; listed && (entry = readdir(folder));)
-        if (entry->d_name[0] != '.' && kind_of(entry->d_name)) listed = add(s, name, entry->d_name);
+    for (struct dirent *entry; (entry = readdir(folder));)
+        if (entry->d_name[0] != '.' && kind_of(entry->d_name)) add(s, name, entry->d_name);
     closedir(folder);
-    return listed ? SV_OK : sv_fail(error, SV_FAILED, "%s: out of memory to list its pictures", name);
+    return SV_OK;
 }
 
 static sv_status list_folder(sequence *s, const char *name, sv_error *error) {
-    char *data = NULL;
+    char *data = sv_asprintf("%s/data", name);
     sv_status status = list_pictures(s, name, error);
-    if (status == SV_OK && !s->count && asprintf(&data, "%s/data", name) < 0)
-        return sv_fail(error, SV_FAILED, "%s: out of memory to list its pictures", name);
-    if (data && is_folder(data)) status = list_pictures(s, data, error);
+    if (status == SV_OK && !s->count && is_folder(data)) status = list_pictures(s, data, error);
     free(data);
     if (status != SV_OK || s->count) return status;
     return sv_fail(error, SV_FAILED,
@@ -166,14 +158,12 @@ static sv_status list_folder(sequence *s, const char *name, sv_error *error) {
 
 static sv_status list_pattern(sequence *s, const char *name, sv_error *error) {
     glob_t found = {0};
-    bool listed = glob(name, GLOB_NOSORT, NULL, &found) != GLOB_NOSPACE;
+    glob(name, GLOB_NOSORT, NULL, &found);
     const bool one = found.gl_pathc == 1;
-    for (size_t i = 0; i < found.gl_pathc && listed; i++)
-        if (!is_folder(found.gl_pathv[i]) && (one || kind_of(found.gl_pathv[i])))
-            listed = add(s, NULL, found.gl_pathv[i]);
+    for (size_t i = 0; i < found.gl_pathc; i++)
+        if (!is_folder(found.gl_pathv[i]) && (one || kind_of(found.gl_pathv[i]))) add(s, NULL, found.gl_pathv[i]);
     const size_t fitting = found.gl_pathc;
     globfree(&found);
-    if (!listed) return sv_fail(error, SV_FAILED, "%s: out of memory to list its pictures", name);
     if (s->count) return SV_OK;
     return fitting ? sv_fail(error, SV_FAILED,
                              "%s: %zu files match this pattern, but none is a picture; name one of them", name, fitting)

@@ -5,6 +5,8 @@
  * the decoder still predicts from its own planes. Formats without luma (RGB, palettes, bitmaps) go through swscale. */
 #include "capture/ffmpeg/picture.h"
 
+#include "stereo/alloc.h"
+
 #include <libavutil/imgutils.h>
 #include <libavutil/pixdesc.h>
 #include <stdlib.h>
@@ -13,10 +15,9 @@
 /* Each plane begins at a multiple of this and is followed by as many bytes: decoders access whole vectors. */
 enum { ALIGNMENT = 64 };
 
-sv_status picture_maker_create(picture_maker *maker, pool_memory memory, bool colour, sv_error *error) {
-    *maker = (picture_maker){.colour = colour, .table_key = -1};
+void picture_maker_create(picture_maker *maker, pool_memory memory, bool colour) {
+    *maker = (picture_maker){.pool = pool_create(memory), .colour = colour, .table_key = -1};
     picture_forget_out_of_memory(maker);
-    return pool_create(&maker->pool, memory, error);
 }
 
 void picture_maker_destroy(picture_maker *maker) {
@@ -229,23 +230,18 @@ sv_status picture_to_frame(picture_maker *maker, const AVFrame *picture, const c
     bool borrow = luma_is_grey(picture->format, picture->color_range) && is_in_pool(maker, picture);
     frame *frame = frame_create(maker->pool, picture->width, picture->height, !borrow, maker->colour);
     bool converted = true;
-    if (frame && borrow) {
-        AVFrame *kept = av_frame_clone(picture);
-        if (!kept) {
-            frame_release(frame);
-            frame = NULL;
-        } else {
-            frame->owner = kept;
-            frame->release_owner = free_picture;
-            frame->grey = (sv_image){kept->data[0], kept->linesize[0], kept->width, kept->height, SV_GREY8, SV_HOST};
-        }
-    } else if (frame) {
-        converted = has_luma(picture->format) ? luma_to_grey(maker, picture, frame->grey)
-                                              : scale(&maker->grey_scaler, picture, frame->grey);
-    }
     if (!frame)
         return sv_fail(error, SV_FAILED, "%s: out of memory for a picture of %dx%d", name, picture->width,
                        picture->height);
+    if (borrow) {
+        AVFrame *kept = sv_must(av_frame_clone(picture));
+        frame->owner = kept;
+        frame->release_owner = free_picture;
+        frame->grey = (sv_image){kept->data[0], kept->linesize[0], kept->width, kept->height, SV_GREY8, SV_HOST};
+    } else {
+        converted = has_luma(picture->format) ? luma_to_grey(maker, picture, frame->grey)
+                                              : scale(&maker->grey_scaler, picture, frame->grey);
+    }
     if (converted && maker->colour) {
         if (has_luma(picture->format) && av_pix_fmt_desc_get(picture->format)->nb_components <= 2) {
             grey_to_colour(frame->grey, frame->colour);
@@ -257,7 +253,6 @@ sv_status picture_to_frame(picture_maker *maker, const AVFrame *picture, const c
     if (!converted) {
         const char *format = av_get_pix_fmt_name(picture->format);
         frame_release(frame);
-        if (picture_out_of_memory(maker)) return sv_fail(error, SV_FAILED, "%s: out of memory to convert it", name);
         return sv_fail(error, SV_FAILED, "%s: its pixel format %s cannot be converted to grey; convert the file", name,
                        format ? format : "?");
     }

@@ -19,9 +19,8 @@ typedef struct picture_maker {
 } picture_maker;
 
 /* Prepares a maker whose frames are blocks of a pool with this memory. `colour`: they get frame.colour too.
- * Errors: SV_FAILED when out of memory.
- * Lifetime: the caller destroys it with picture_maker_destroy, also if this fails. */
-sv_status picture_maker_create(picture_maker *maker, pool_memory memory, bool colour, sv_error *error);
+ * Lifetime: the caller destroys it with picture_maker_destroy. */
+void picture_maker_create(picture_maker *maker, pool_memory memory, bool colour);
 void picture_maker_destroy(picture_maker *maker); /* frames may outlive it */
 
 /* A decoder's get_buffer2, with the maker as its `opaque`: if the luma plane can serve as grey, the picture is

@@ -1,6 +1,8 @@
 /* Numbered pictures: see sequence.h. */
 #include "capture/ffmpeg/sequence.h"
 
+#include "stereo/alloc.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -52,32 +54,29 @@ bool sequence_is_pattern(const char *name) {
 
 /* A copy of the text in which %% is %. */
 static char *copy_literal(const char *text, size_t length) {
-    char *copy = strndup(text, length), *to = copy;
-    for (const char *from = copy; from && *from; from += from[0] == '%' && from[1] == '%' ? 2 : 1) *to++ = *from;
-    if (copy) *to = '\0';
+    char *copy = sv_must(strndup(text, length)), *to = copy;
+    for (const char *from = copy; *from; from += from[0] == '%' && from[1] == '%' ? 2 : 1) *to++ = *from;
+    *to = '\0';
     return copy;
 }
 
 static char *write_name(const sequence *sequence, const char *before, int64_t number) {
-    char *name = NULL;
-    int length = asprintf(&name, sequence->zeros ? "%s%0*" PRId64 "%s" : "%s%*" PRId64 "%s", before, sequence->width,
-                          number, sequence->after);
-    return length < 0 ? NULL : name;
+    return sv_asprintf(sequence->zeros ? "%s%0*" PRId64 "%s" : "%s%*" PRId64 "%s", before, sequence->width, number,
+                       sequence->after);
 }
 
-/* The number in a file's name, -1 if it is not one of the sequence's. False when there is no memory. */
-static bool number_of(const sequence *sequence, const char *file, int64_t *number) {
+/* The number in a file's name, -1 if it is not one of the sequence's. */
+static int64_t number_of(const sequence *sequence, const char *file) {
     const char *before = base_of(sequence->before);
     size_t length = strlen(before);
-    *number = -1;
-    if (strncmp(file, before, length) != 0) return true;
+    if (strncmp(file, before, length) != 0) return -1;
     errno = 0;
     int64_t read = strtoll(file + length, NULL, 10);
-    if (errno != 0 || read < 0) return true;
+    if (errno != 0 || read < 0) return -1;
     char *again = write_name(sequence, before, read); /* there is only one way to write a number */
-    if (again && strcmp(again, file) == 0) *number = read;
+    const bool same = strcmp(again, file) == 0;
     free(again);
-    return again != NULL;
+    return same ? read : -1;
 }
 
 static int compare(const void *a, const void *b) {
@@ -91,25 +90,19 @@ static sv_status list_numbers(const sequence *sequence, const char *folder, cons
     DIR *directory = opendir(folder);
     if (!directory)
         return sv_fail(error, SV_FAILED, "%s: cannot look for pictures in %s: %s", pattern, folder, strerror(errno));
-    sv_status status = SV_OK;
     size_t room = 0;
-    for (struct dirent *entry; status == SV_OK && (entry = readdir(directory));) {
-        int64_t number, *more = *numbers;
-        const bool known = number_of(sequence, entry->d_name, &number);
-        if (known && number < 0) continue;
-        if (known && *count == room) {
+    for (struct dirent *entry; (entry = readdir(directory));) {
+        const int64_t number = number_of(sequence, entry->d_name);
+        if (number < 0) continue;
+        if (*count == room) {
             room = room ? 2 * room : 64;
-            more = realloc(*numbers, room * sizeof **numbers);
-            if (more) *numbers = more;
+            *numbers = sv_realloc(*numbers, room, sizeof **numbers);
         }
-        if (known && more)
-            (*numbers)[(*count)++] = number;
-        else
-            status = sv_fail(error, SV_FAILED, "%s: out of memory to list its pictures", pattern);
+        (*numbers)[(*count)++] = number;
     }
     closedir(directory);
     if (*count > 0) qsort(*numbers, *count, sizeof **numbers, compare);
-    return status;
+    return SV_OK;
 }
 
 sv_status sequence_find(sequence *out, const char *pattern, sv_error *error) {
@@ -119,11 +112,7 @@ sv_status sequence_find(sequence *out, const char *pattern, sv_error *error) {
         return sv_fail(error, SV_USAGE, "%s: the pattern must contain exactly one number, such as %%06d", pattern);
     out->before = copy_literal(pattern, begin - pattern);
     out->after = copy_literal(end, strlen(end));
-    char *folder = out->before ? strdup(out->before) : NULL;
-    if (!folder || !out->after) {
-        free(folder);
-        return sv_fail(error, SV_FAILED, "%s: out of memory to open it", pattern);
-    }
+    char *folder = sv_strdup(out->before);
     folder[base_of(folder) - folder] = '\0';
     const char *where = *folder ? folder : "."; /* the folder to open, and its name in messages */
     int64_t *numbers = NULL;
@@ -147,27 +136,21 @@ sv_status sequence_find(sequence *out, const char *pattern, sv_error *error) {
     return status;
 }
 
-sv_status sequence_of_one(sequence *out, const char *name, sv_error *error) {
-    *out = (sequence){.before = strdup(name), .count = 1};
-    return out->before ? SV_OK : sv_fail(error, SV_FAILED, "%s: out of memory to open it", name);
-}
+sequence sequence_of_one(const char *name) { return (sequence){.before = sv_strdup(name), .count = 1}; }
 
 char *sequence_file(const sequence *sequence, int64_t index) {
-    if (sequence->files) return strdup(sequence->files[index]);
+    if (sequence->files) return sv_strdup(sequence->files[index]);
     return sequence->numbered ? write_name(sequence, sequence->before, sequence->first + index)
-                              : strdup(sequence->before);
+                              : sv_strdup(sequence->before);
 }
 
 double sequence_rate(const sequence *sequence) {
     if (!sequence->stamps) return 0;
     const size_t count = (size_t)sequence->count - 1;
-    int64_t *intervals = malloc(count * sizeof *intervals);
-    double interval = (double)(sequence->stamps[count] - sequence->stamps[0]) / (double)count;
-    for (size_t i = 0; intervals && i < count; i++) intervals[i] = sequence->stamps[i + 1] - sequence->stamps[i];
-    if (intervals) {
-        qsort(intervals, count, sizeof *intervals, compare);
-        interval = (double)intervals[count / 2];
-    }
+    int64_t *intervals = sv_alloc(count, sizeof *intervals);
+    for (size_t i = 0; i < count; i++) intervals[i] = sequence->stamps[i + 1] - sequence->stamps[i];
+    qsort(intervals, count, sizeof *intervals, compare);
+    const double interval = (double)intervals[count / 2];
     free(intervals);
     return 1e9 / interval;
 }

@@ -25,12 +25,11 @@ bool sequence_is_pattern(const char *name);
  * Lifetime: the caller frees the sequence with sequence_free, also if this fails. */
 sv_status sequence_find(sequence *out, const char *pattern, sv_error *error);
 
-/* Makes a sequence of one file.
- * Errors: SV_FAILED when out of memory.
- * Lifetime: the caller frees the sequence with sequence_free, also if this fails. */
-sv_status sequence_of_one(sequence *out, const char *name, sv_error *error);
+/* A sequence of one file.
+ * Lifetime: the caller frees the sequence with sequence_free. */
+sequence sequence_of_one(const char *name);
 
-/* The file name of picture `index` (from 0), which the caller frees; NULL when out of memory. */
+/* The file name of picture `index` (from 0), which the caller frees. */
 char *sequence_file(const sequence *sequence, int64_t index);
 
 /* The time of picture `index`, seconds after the first one; beyond the last, at the rate of the pictures. Without time

@@ -18,8 +18,8 @@ typedef struct timeline {
 } timeline;
 
 /* Adds the next picture in decoding order. The timeline becomes irregular if `stamp` cannot number the picture, or
- * beyond 2^24 pictures, which bounds its memory to 128 MiB. False when out of memory. */
-bool timeline_add(timeline *timeline, int64_t stamp);
+ * beyond 2^24 pictures, which bounds its memory to 128 MiB. */
+void timeline_add(timeline *timeline, int64_t stamp);
 
 /* The number of pictures that are shown before `stamp`. */
 int64_t timeline_find(const timeline *timeline, int64_t stamp);

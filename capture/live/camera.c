@@ -7,6 +7,7 @@
 #include "capture/live/controls.h"
 #include "capture/live/live.h"
 #include "capture/live/v4l2.h"
+#include "stereo/alloc.h"
 
 #include <libavdevice/avdevice.h>
 #include <math.h>
@@ -35,22 +36,20 @@ typedef struct camera_source {
 
 /* ---- Connecting ------------------------------------------------------------------------------- */
 
-static int set_options(const char *device, const camera_options *asked, AVDictionary **options) {
+static void set_options(const char *device, const camera_options *asked, AVDictionary **options) {
     const char *format = asked->pixel_format;
     char text[32];
-    int result = 0;
     if (!format && asked->width > 0)
         format = v4l2_fastest_format(device, asked->width, asked->height, asked->rate > 0 ? asked->rate : usual_rate);
     if (asked->width > 0) {
         snprintf(text, sizeof text, "%dx%d", asked->width, asked->height);
-        result = av_dict_set(options, "video_size", text, 0);
+        av_dict_set(options, "video_size", text, 0);
     }
-    if (result >= 0 && asked->rate > 0) {
+    if (asked->rate > 0) {
         snprintf(text, sizeof text, "%.6g", asked->rate);
-        result = av_dict_set(options, "framerate", text, 0);
+        av_dict_set(options, "framerate", text, 0);
     }
-    if (result >= 0 && format) result = av_dict_set(options, "input_format", v4l2_ffmpeg_name(format), 0);
-    return result;
+    if (format) av_dict_set(options, "input_format", v4l2_ffmpeg_name(format), 0);
 }
 
 /* Checks what was set: a driver replaces an unsupported size or rate by the nearest supported one. */
@@ -89,18 +88,12 @@ static sv_status connect_camera(camera_source *self, sv_error *error) {
     const AVInputFormat *format = av_find_input_format("v4l2");
     if (!format) return sv_fail(error, SV_NO_DEVICE, "%s: this FFmpeg cannot read cameras (v4l2)", name);
     AVDictionary *options = NULL;
-    live->container = avformat_alloc_context();
-    int result = live->container ? set_options(name, &self->asked, &options) : AVERROR(ENOMEM);
-    if (result >= 0) {
-        live->container->flags |= AVFMT_FLAG_NONBLOCK;
-        result = avformat_open_input(&live->container, name, format, &options);
-    }
+    live->container = sv_must(avformat_alloc_context());
+    live->container->flags |= AVFMT_FLAG_NONBLOCK;
+    set_options(name, &self->asked, &options);
+    const int result = avformat_open_input(&live->container, name, format, &options);
     av_dict_free(&options);
-    if (result < 0) {
-        avformat_free_context(live->container); /* NULL if opening failed */
-        live->container = NULL;
-        return v4l2_fail(name, AVUNERROR(result), error);
-    }
+    if (result < 0) return v4l2_fail(name, AVUNERROR(result), error);
     live->started = false;
     status = check_answer(self, error);
     if (status == SV_OK) status = live_open_decoder(live, error);
@@ -183,16 +176,13 @@ sv_status source_open_camera(source **out, const char *device, const camera_opti
     static pthread_once_t registered = PTHREAD_ONCE_INIT;
     pthread_once(&registered, avdevice_register_all);
     container_take_over_log();
-    camera_source *self = calloc(1, sizeof *self);
-    if (!self) return sv_fail(error, SV_FAILED, "%s: out of memory to open it", device);
+    camera_source *self = sv_alloc(1, sizeof *self);
     self->live.base.operations = &camera_operations;
     self->live.lead = lead;
     self->asked = *camera;
-    self->asked.pixel_format = self->pixel_format = camera->pixel_format ? strdup(camera->pixel_format) : NULL;
-    sv_status status = live_create(&self->live, device, options, error);
-    if (status == SV_OK && camera->pixel_format && !self->pixel_format)
-        status = sv_fail(error, SV_FAILED, "%s: out of memory to open it", device);
-    if (status == SV_OK) status = connect_camera(self, error);
+    self->asked.pixel_format = self->pixel_format = camera->pixel_format ? sv_strdup(camera->pixel_format) : NULL;
+    live_create(&self->live, device, options);
+    sv_status status = connect_camera(self, error);
     if (status == SV_OK) status = wait_for_picture(self, &self->live.pending, error);
     if (status != SV_OK) {
         camera_close(&self->live.base);

@@ -2,6 +2,7 @@
 #include "capture/live/live.h"
 
 #include "capture/ffmpeg/decoder.h"
+#include "stereo/alloc.h"
 
 #include <libavutil/pixdesc.h>
 #include <math.h>
@@ -9,14 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-sv_status live_create(live_source *self, const char *name, const source_options *options, sv_error *error) {
-    self->base.name = strdup(name);
+void live_create(live_source *self, const char *name, const source_options *options) {
+    self->base.name = sv_strdup(name);
     self->options = *options;
-    self->packet = av_packet_alloc();
-    self->decoded = av_frame_alloc();
-    if (!self->base.name || !self->packet || !self->decoded)
-        return sv_fail(error, SV_FAILED, "%s: out of memory to open it", name);
-    return picture_maker_create(&self->maker, options->memory, options->colour, error);
+    self->packet = sv_must(av_packet_alloc());
+    self->decoded = sv_must(av_frame_alloc());
+    picture_maker_create(&self->maker, options->memory, options->colour);
 }
 
 void live_destroy(live_source *self) {

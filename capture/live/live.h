@@ -32,9 +32,8 @@ struct live_source {
     bool said_broken;
 };
 
-/* Initialises all of `self`, which is zero, except `operations`, `lead` and the connection.
- * Errors: SV_FAILED when out of memory; call live_destroy then too. */
-sv_status live_create(live_source *self, const char *name, const source_options *options, sv_error *error);
+/* Initialises all of `self`, which is zero, except `operations`, `lead` and the connection. */
+void live_create(live_source *self, const char *name, const source_options *options);
 
 /* Frees what live_create and the connection allocated, and the source itself. */
 void live_destroy(live_source *self);

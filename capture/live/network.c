@@ -4,6 +4,7 @@
 #include "capture/ffmpeg/container.h"
 #include "capture/ffmpeg/web_source.h"
 #include "capture/live/live.h"
+#include "stereo/alloc.h"
 
 #include <errno.h>
 #include <math.h>
@@ -99,22 +100,18 @@ static sv_status fail(const network_source *self, const char *what, int result, 
 static sv_status connect_stream(network_source *self, sv_error *error) {
     live_source *live = &self->live;
     AVDictionary *options = NULL;
-    live->container = avformat_alloc_context();
-    int result = live->container ? av_dict_set(&options, "protocol_whitelist", self->protocols, 0) : AVERROR(ENOMEM);
+    live->container = sv_must(avformat_alloc_context());
+    /* Without the list, streams from the network could read local files. */
+    if (av_dict_set(&options, "protocol_whitelist", self->protocols, 0) < 0) sv_must(NULL);
     /* Nothing is lost over TCP. Servers without TCP are tried again over UDP. */
-    if (result >= 0) result = av_dict_set(&options, "rtsp_flags", "prefer_tcp", 0);
+    av_dict_set(&options, "rtsp_flags", "prefer_tcp", 0);
     /* Packets that are not read in time are lost, and the stream continues. */
-    if (result >= 0) result = av_dict_set(&options, "overrun_nonfatal", "1", 0);
-    if (result >= 0) {
-        live->container->interrupt_callback = (AVIOInterruptCB){must_stop, self};
-        live->container->max_analyze_duration = AV_TIME_BASE;
-        live->container->flags |= AVFMT_FLAG_NOBUFFER;
-        self->deadline = sv_seconds() + self->timeout;
-        result = container_open_input(&live->container, live->base.name, NULL, &options);
-    } else {
-        avformat_free_context(live->container);
-        live->container = NULL;
-    }
+    av_dict_set(&options, "overrun_nonfatal", "1", 0);
+    live->container->interrupt_callback = (AVIOInterruptCB){must_stop, self};
+    live->container->max_analyze_duration = AV_TIME_BASE;
+    live->container->flags |= AVFMT_FLAG_NOBUFFER;
+    self->deadline = sv_seconds() + self->timeout;
+    const int result = container_open_input(&live->container, live->base.name, NULL, &options);
     av_dict_free(&options);
     if (result < 0) return fail(self, "cannot be opened", result, error);
     self->deadline = sv_seconds() + self->timeout;
@@ -202,14 +199,13 @@ sv_status source_open_network(source **out, const char *address, double timeout,
     if (scheme < 0)
         return sv_fail(error, SV_USAGE, "%s: URLs of this kind are not supported; supported are: %s", address,
                        network_schemes());
-    network_source *self = calloc(1, sizeof *self);
-    if (!self) return sv_fail(error, SV_FAILED, "%s: out of memory to open it", address);
+    network_source *self = sv_alloc(1, sizeof *self);
     self->live.base.operations = &network_operations;
     self->live.lead = lead;
     self->protocols = schemes[scheme].protocols;
     self->timeout = timeout;
-    sv_status status = live_create(&self->live, address, options, error);
-    if (status == SV_OK) status = connect_stream(self, error);
+    live_create(&self->live, address, options);
+    sv_status status = connect_stream(self, error);
     if (status == SV_OK && container_is_picture(self->live.container))
         status = sv_fail(error, SV_FAILED, "%s: is a single picture; download it and name the file", address);
     if (status == SV_OK && schemes[scheme].web && is_recording(self->live.container)) {

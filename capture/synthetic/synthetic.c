@@ -6,6 +6,7 @@
 #include "capture/synthetic/synthetic.h"
 
 #include "capture/synthetic/paint.h"
+#include "stereo/alloc.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -192,11 +193,9 @@ static void synthetic_close(source *base) {
 static const source_operations synthetic_operations = {synthetic_read, synthetic_seek, NULL, synthetic_interrupt,
                                                        synthetic_close};
 
-sv_status source_open_synthetic(source **out, const scene *scene, scene_side side, const source_options *options,
-                                sv_error *error) {
-    synthetic_source *self = calloc(1, sizeof *self);
-    const char *name = side == SCENE_LEFT ? "synthetic left" : "synthetic right";
-    if (!self) return sv_fail(error, SV_FAILED, "out of memory for the synthetic scene");
+source *source_open_synthetic(const scene *scene, scene_side side, const source_options *options) {
+    synthetic_source *self = sv_alloc(1, sizeof *self);
+    self->base.name = sv_strdup(side == SCENE_LEFT ? "synthetic left" : "synthetic right");
     self->base.operations = &synthetic_operations;
     self->base.info = (source_info){.width = scene->width,
                                     .height = scene->height,
@@ -210,13 +209,6 @@ sv_status source_open_synthetic(source **out, const scene *scene, scene_side sid
     self->side = side;
     self->options = *options;
     self->unseen = (sv_image){NULL, 4 * (size_t)scene->width, scene->width, scene->height, SV_COLOUR8, SV_HOST};
-    self->base.name = strdup(name);
-    sv_status status = self->base.name ? pool_create(&self->pool, options->memory, error)
-                                       : sv_fail(error, SV_FAILED, "out of memory for the synthetic scene");
-    if (status != SV_OK) {
-        synthetic_close(&self->base);
-        return status;
-    }
-    *out = &self->base;
-    return SV_OK;
+    self->pool = pool_create(options->memory);
+    return &self->base;
 }

@@ -32,9 +32,7 @@ void scene_render(const scene *scene, int64_t index, scene_side side, sv_image c
 void scene_truth(const scene *scene, int64_t index, sv_image disparity, sv_image occluded);
 
 /* A source that renders one side when it is read.
- * Errors: SV_FAILED when out of memory.
  * Lifetime: the caller closes the source with source_close. */
-sv_status source_open_synthetic(source **out, const scene *scene, scene_side side, const source_options *options,
-                                sv_error *error);
+source *source_open_synthetic(const scene *scene, scene_side side, const source_options *options);
 
 #endif

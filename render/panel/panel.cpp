@@ -1,6 +1,8 @@
 // The panel as a whole: making it, where its parts lie, and drawing them. Made with Dear ImGui 1.86 or later.
 #include "render/panel/panel_parts.h"
 
+#include "stereo/alloc.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -28,8 +30,7 @@ static ImVec2 pixels_per_point(const panel *p) {
 
 extern "C" sv_status panel_create(panel **out, window *of, sv_error *error) {
     *out = nullptr;
-    panel *p = static_cast<panel *>(calloc(1, sizeof *p));
-    if (!p) return sv_fail(error, SV_FAILED, "out of memory for the panel");
+    panel *p = static_cast<panel *>(sv_alloc(1, sizeof *p));
     p->of = of;
     p->context = ImGui::CreateContext();
     ImGui::SetCurrentContext(p->context);

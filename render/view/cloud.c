@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "render/window/gl.h"
+#include "stereo/alloc.h"
 
 extern const char shader_cloud_vert[], shader_cloud_frag[], shader_grid_vert[];
 
@@ -49,8 +50,7 @@ const char *cloud_colours_name(int colours) {
 
 sv_status cloud_create(cloud **out, sv_error *error) {
     *out = NULL;
-    cloud *c = calloc(1, sizeof *c);
-    if (!c) return sv_fail(error, SV_FAILED, "out of memory for the point cloud");
+    cloud *c = sv_alloc(1, sizeof *c);
     GLfloat sizes[2];
     glGetFloatv(GL_POINT_SIZE_RANGE, sizes);
     c->largest = fminf(sizes[1], largest_point);

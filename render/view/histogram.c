@@ -1,6 +1,8 @@
 /* Counts the disparities of the map: a copy into a pixel buffer, a fence, then a part of the buffer for each frame. */
 #include "render/view/histogram.h"
 
+#include "stereo/alloc.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,8 +41,7 @@ int histogram_median(const histogram *h) {
 
 sv_status histogram_create(histogram_reader **out, int width, int height, sv_error *error) {
     *out = NULL;
-    histogram_reader *r = calloc(1, sizeof *r);
-    if (!r) return sv_fail(error, SV_FAILED, "out of memory for the histogram");
+    histogram_reader *r = sv_alloc(1, sizeof *r);
     r->width = width;
     r->height = height;
     r->pixels = width * height;

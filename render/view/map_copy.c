@@ -1,6 +1,8 @@
 /* Copies the map into pixel buffers: while one is read by the program, the next copy goes into the other. */
 #include "render/view/map_copy.h"
 
+#include "stereo/alloc.h"
+
 #include <stdlib.h>
 
 #include "render/window/gl.h"
@@ -29,12 +31,11 @@ static size_t map_size(const map_copier *c) {
 
 static size_t buffer_size(const map_copier *c) { return (size_t)c->room * map_size(c); }
 
-sv_status map_copier_create(map_copier **out, int width, int height, sv_error *error) {
-    *out = calloc(1, sizeof **out);
-    if (!*out) return sv_fail(error, SV_FAILED, "out of memory for copies of the map");
-    (*out)->width = width;
-    (*out)->height = height;
-    return SV_OK;
+map_copier *map_copier_create(int width, int height) {
+    map_copier *c = sv_alloc(1, sizeof *c);
+    c->width = width;
+    c->height = height;
+    return c;
 }
 
 void map_copier_destroy(map_copier *c) {

@@ -26,9 +26,8 @@ typedef struct copied_maps {
 typedef struct map_copier map_copier;
 
 /* For maps of width x height pixels. Memory is allocated when the first copy begins.
- * Errors: SV_FAILED when out of memory.
  * Lifetime: the caller destroys it with map_copier_destroy, while the context is current. */
-sv_status map_copier_create(map_copier **out, int width, int height, sv_error *error);
+map_copier *map_copier_create(int width, int height);
 void map_copier_destroy(map_copier *copier); /* accepts NULL */
 
 /* Call it for every drawn frame while copies are wanted. Each of `count` framebuffers, one or two, reads a map as

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "render/window/gl.h"
+#include "stereo/alloc.h"
 #include "stereo/sort.h"
 
 enum { SAMPLES_X = 64, SAMPLES_Y = 48, SAMPLES = SAMPLES_X * SAMPLES_Y };
@@ -24,8 +25,7 @@ struct range_finder {
 };
 
 sv_status range_create(range_finder **out, sv_error *error) {
-    range_finder *r = *out = calloc(1, sizeof *r);
-    if (!r) return sv_fail(error, SV_FAILED, "out of memory for the automatic range");
+    range_finder *r = *out = sv_alloc(1, sizeof *r);
     r->last = -INFINITY;
     glGenTextures(1, &r->texture);
     glBindTexture(GL_TEXTURE_2D, r->texture);

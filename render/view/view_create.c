@@ -3,6 +3,7 @@
 #include "render/view/view_state.h"
 #include "render/view/view_texture.h"
 #include "render/view/view_units.h"
+#include "stereo/alloc.h"
 
 #include <stdlib.h>
 
@@ -24,8 +25,7 @@ sv_status view_create(view **out, int width, int height, int slots, sv_error *er
         return sv_fail(error, SV_FAILED,
                        "cannot show pictures of %d x %d pixels: this OpenGL takes 1 to %d a side; use --headless",
                        width, height, largest);
-    view *v = calloc(1, sizeof *v);
-    if (!v) return sv_fail(error, SV_FAILED, "out of memory for a view");
+    view *v = sv_alloc(1, sizeof *v);
     v->width = width;
     v->height = height;
     glGenVertexArrays(1, &v->vertices);
@@ -37,7 +37,7 @@ sv_status view_create(view **out, int width, int height, int slots, sv_error *er
     if (status == SV_OK) status = view_make_programs(&v->programs, error);
     if (status == SV_OK) status = range_create(&v->range, error);
     if (status == SV_OK) status = histogram_create(&v->histogram, width, height, error);
-    if (status == SV_OK) status = map_copier_create(&v->copier, width, height, error);
+    v->copier = map_copier_create(width, height);
     if (status == SV_OK) status = view_cloud_create(v, error);
     if (status != SV_OK) {
         view_destroy(v);

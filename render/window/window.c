@@ -1,6 +1,8 @@
 /* The window, through GLFW. GLFW is global to the process, so there is one window at a time. */
 #include "render/window/window.h"
 
+#include "stereo/alloc.h"
+
 #include <math.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -239,11 +241,8 @@ static void on_wheel(GLFWwindow *glfw, double x, double y) {
 
 static void on_drop(GLFWwindow *glfw, int count, const char **names) {
     window *w = glfwGetWindowUserPointer(glfw);
-    char **more = realloc(w->dropped, (size_t)(w->dropped_count + count) * sizeof *more);
-    if (!more) return;
-    w->dropped = more;
-    for (int i = 0; i < count; i++)
-        if ((w->dropped[w->dropped_count] = strdup(names[i]))) w->dropped_count++;
+    w->dropped = sv_realloc(w->dropped, (size_t)(w->dropped_count + count), sizeof *w->dropped);
+    for (int i = 0; i < count; i++) w->dropped[w->dropped_count++] = sv_strdup(names[i]);
 }
 
 int window_take_drop(window *w, char **names, int most) {
@@ -322,8 +321,7 @@ static sv_status open_glfw(window *w, const window_options *options, sv_error *e
 
 sv_status window_open(window **out, const window_options *options, sv_error *error) {
     *out = NULL;
-    window *w = calloc(1, sizeof *w);
-    if (!w) return sv_fail(error, SV_FAILED, "out of memory for a window");
+    window *w = sv_alloc(1, sizeof *w);
     w->action = -1;
     w->keys = options->keys ? *options->keys : input_default_keys();
     sv_status status = open_glfw(w, options, error);

@@ -38,10 +38,7 @@ static void script_close(source *base) {
 script *script_write(char *name, const double *times, int count) {
     static const source_operations operations = {script_read, script_seek, NULL, script_interrupt, script_close};
     script *self = calloc(1, sizeof *self);
-    if (!self || pool_create(&self->pool, (pool_memory){0}, NULL) != SV_OK) {
-        free(self);
-        return NULL;
-    }
+    self->pool = pool_create((pool_memory){0});
     self->base = (source){.operations = &operations,
                           .info = {.width = 8, .height = 4, .rate = 10, .frames = count, .seekable = true},
                           .name = name};

@@ -21,7 +21,7 @@ static void capture_log(sv_level most) {
     const int file = open(scratch_path("log.txt"), O_WRONLY | O_CREAT | O_TRUNC, 0600);
     dup2(file, STDERR_FILENO);
     close(file);
-    assert_int_equal(log_start(most, NULL), SV_OK);
+    log_start(most);
 }
 
 static const char *logged(void) {
@@ -164,7 +164,7 @@ TEST(logging_waits_for_no_reader) {
     kept_stderr = dup(STDERR_FILENO);
     dup2(ends[1], STDERR_FILENO);
     close(ends[1]);
-    assert_int_equal(log_start(SV_LOG_INFO, NULL), SV_OK);
+    log_start(SV_LOG_INFO);
     alarm(120); /* ends this program if logging waits */
     for (int i = 0; i < MANY; i++) sv_log(SV_LOG_INFO, "%d of the lines that are longer than what a pipe holds", i);
     sv_level level;

@@ -33,9 +33,8 @@ static void be_asked(void) {
     static waiter waiters[WAITING], late, gone;
     pthread_t threads[WAITING];
     stop_wait over;
-    sv_error error;
     int woken = 0;
-    if (stop_catch_signals(_exit, &error) != SV_OK) _exit(1);
+    stop_catch_signals(_exit);
     stop_in_order();
     sem_init(&gone.wanted, 0, 0);
     stop_wait_begin(&over, wake, &gone);

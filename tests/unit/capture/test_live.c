@@ -67,7 +67,7 @@ static camera *camera_with(char *name, const double *times) {
                           .name = name};
     self->times = times;
     sem_init(&self->go, 0, 0);
-    assert_int_equal(pool_create(&self->pool, (pool_memory){alloc_block, free}, NULL), SV_OK);
+    self->pool = pool_create((pool_memory){alloc_block, free});
     cameras_open++;
     return self;
 }

@@ -44,9 +44,7 @@ static int open_world(void **state) {
     scene.frames = pairs;
     for (int side = 0; side < 2; side++) {
         const source_options options = {.colour = false};
-        source *source;
-        sv_error error;
-        if (source_open_synthetic(&source, &scene, (scene_side)side, &options, &error) != SV_OK) return -1;
+        source *source = source_open_synthetic(&scene, (scene_side)side, &options);
         for (int i = 0; i < pairs; i++) world[i][side] = read_frame(source);
         source_close(source);
     }

@@ -111,8 +111,8 @@ static int run_window(const char *path) {
     alarm(PATIENCE);
     sv_set_log(count_warnings);
     figures = stats_create();
-    sv_status status = stop_catch_signals(give_up, &error);
-    if (status == SV_OK) status = command_line_read(&options, 9, arguments, &error);
+    stop_catch_signals(give_up);
+    sv_status status = command_line_read(&options, 9, arguments, &error);
     options.input.recording = recording_create();
     if (status == SV_OK && pthread_create(&thread, NULL, end_later, NULL)) return 1;
     if (status == SV_OK) status = viewer_run(&options, &device, figures, &error);

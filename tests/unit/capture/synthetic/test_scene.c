@@ -150,7 +150,7 @@ TEST(source_gives_the_scene) {
     source *source;
     sv_error error;
     source_options options = {.colour = true};
-    assert_int_equal(source_open_synthetic(&source, &scene, SCENE_RIGHT, &options, &error), SV_OK);
+    source = source_open_synthetic(&scene, SCENE_RIGHT, &options);
     frame_release(read_frame(source));
     frame *frame = read_frame(source);
     sv_image expected = render(&scene, 1, SCENE_RIGHT);
@@ -179,7 +179,7 @@ TEST(frames_repeat_from_memory) {
     sv_error error;
     for (int coloured = 0; coloured < 2; coloured++) {
         const source_options options = {.colour = true, .colour_now = coloured ? NULL : &grey};
-        assert_int_equal(source_open_synthetic(&rendered, &scene, SCENE_LEFT, &options, &error), SV_OK);
+        rendered = source_open_synthetic(&scene, SCENE_LEFT, &options);
         assert_int_equal(source_open_repeat(&source, rendered, KEPT, FRAMES, &error), SV_OK);
         assert_int_equal(source->info.frames, FRAMES);
         assert_true(source->info.duration == FRAMES / scene.rate);
@@ -210,12 +210,12 @@ TEST(frames_repeat_from_memory) {
         frame_release(last);
     }
     scene.frames = 2; /* fewer than are to be kept */
-    assert_int_equal(source_open_synthetic(&rendered, &scene, SCENE_LEFT, &(source_options){0}, &error), SV_OK);
+    rendered = source_open_synthetic(&scene, SCENE_LEFT, &(source_options){0});
     assert_int_equal(source_open_repeat(&source, rendered, KEPT, FRAMES, &error), SV_OK);
     assert_int_equal(read_to_end(source), FRAMES);
     source_close(source);
     scene.frames = 0;
-    assert_int_equal(source_open_synthetic(&rendered, &scene, SCENE_LEFT, &(source_options){0}, &error), SV_OK);
+    rendered = source_open_synthetic(&scene, SCENE_LEFT, &(source_options){0});
     assert_int_equal(source_open_repeat(&source, rendered, KEPT, FRAMES, &error), SV_FAILED);
     assert_true(strstr(error.text, "synthetic left") != NULL);
 }
