@@ -63,10 +63,10 @@ static snapshot snapshot_of(player_fixture *t, const options *options, const sv_
 /* Gives two snapshots and, while the first one is being written, changes what they were made of. */
 static void give_two(options *options, sv_rig *rig, const char *note) {
     player_fixture t;
-    snapshots *snapshots = snapshots_open();
     is_held = is_released = false;
     sv_set_log(hold);
     fixture_open(&t, &sv_cpu, fixture_params(SV_SSD));
+    snapshots *snapshots = snapshots_open();
     for (int i = 0; i < 2; i++) {
         snapshot shot = snapshot_of(&t, options, rig, note);
         assert_true(snapshots_give(snapshots, &shot));
