@@ -31,7 +31,7 @@ $(FAULTY): $(BUILD)/tests/faulty/%.o: gpu/%.cu $(BUILD)/flags
 $(BUILD)/tests/test_gpu_frames: $(FAULTY)
 endif
 
-# Preloaded by tests/support/refuse.sh and tests/long/monkey.
+# Preloaded by e2e_refused, e2e_stages and tests/long/monkey.
 $(BUILD)/tests/refuse.so $(BUILD)/tests/keep_loaded.so: $(BUILD)/tests/%.so: tests/support/%.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,LD)$(CC) -std=c11 -D_GNU_SOURCE -Wall -Wextra $(ERRORS) -shared -fPIC -o $@ $<
@@ -61,7 +61,7 @@ check-long: check-programs
 	BUILD=$(BUILD) tests/long/check-cameras "tests/long/monkey --cameras $(BUILD)/stereoview $(CAMERA_SECONDS)"
 	$(MAKE) races
 	$(MAKE) fuzz
-	BUILD=$(BUILD) EVERY=1 tests/run e2e_memory e2e_refused e2e_stages
+	BUILD=$(BUILD) EVERY=1 tests/run e2e_refused e2e_stages
 	BUILD=$(BUILD) SV_TEST_LONG=1 tests/run test_selfalign test_align_pictures test_stamps e2e_cluster
 	for board in charuco:5x4:45mm aprilgrid:3x2:62mm; do \
 	    BOARD=$$board BUILD=$(BUILD) tests/run e2e_calibrate_window || exit 1; done

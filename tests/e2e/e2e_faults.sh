@@ -79,6 +79,19 @@ check "and says so" grep -Eq 'error: cannot write there/[0-9]+.pfm: its folder d
 rm -f away/.stereoview-*
 check "what was written is whole" whole_maps away 640 480
 
+# ---- No memory ----
+
+# Without sanitizers, whose own memory takes terabytes of addresses.
+case "$(nm -D "$program" 2>/dev/null)" in
+*__asan_* | *__tsan_*) skipped "memory that the system refuses" "a sanitizer's own memory takes the library's place" ;;
+*)
+    little_memory() { (ulimit -v 1000000 && "$@"); }
+    check "memory that the system refuses is reported" little_memory refused 1 \
+        'out of memory for a (matcher|disparity map|buffer)' "${match[@]}" --synthetic 16000x16000 --frames 0:1 -o large.pfm
+    check "and no file is left" test ! -e large.pfm
+    ;;
+esac
+
 # ---- A driver that is older than the toolkit ----
 
 if grep -q -e -DSV_CUDA=1 "${program%/*}/flags"; then
