@@ -1,5 +1,5 @@
-/* The run with a window: its window, session and loop are viewer.c's, and viewer_actions.c passes to its units what the
- * user does. Nothing else knows the whole. Main thread. */
+/* The run with a window: the units that it is made of, and the files that connect them, which alone know the whole.
+ * Main thread. */
 #ifndef APP_VIEWER_VIEWER_STATE_H
 #define APP_VIEWER_VIEWER_STATE_H
 
@@ -51,7 +51,29 @@ typedef struct viewer {
     bool snapshot_due; /* when a map is drawn */
 } viewer;
 
-/* Does what the user asks for. True if that is another input: `wanted`. */
+/* viewer_actions.c: does what the user asks for. True if that is another input: `wanted`. */
 bool viewer_act(viewer *viewer, const input_event *event, viewer_wanted *wanted);
+
+/* viewer_session.c: shows and plays the session, which is open; ends it, and all that shows it. */
+sv_status viewer_begin(viewer *viewer, sv_error *error);
+void viewer_end(viewer *viewer);
+void viewer_open_input(viewer *viewer, const viewer_wanted *wanted);
+void viewer_follow_inputs(viewer *viewer);                   /* switches to the input that has been opened */
+void viewer_follow_drops(viewer *viewer);                    /* uses what was dropped onto the window */
+bool viewer_change_backend(viewer *viewer, const char *why); /* false if there is nothing else to match with */
+void viewer_want_colour(viewer *viewer);
+void viewer_follow_tuner(viewer *viewer); /* passes changed parameters on to the player */
+
+/* viewer_results.c: lends a slot to the player; shows its newest result; has the rig follow it. `captured`: the capture
+ * time of the pair of a new map, 0 if the map is not new. */
+sv_status viewer_lend(viewer *viewer, int slot, sv_error *error);
+sv_status viewer_take_results(viewer *viewer, double *captured, sv_error *error);
+sv_status viewer_follow_result(viewer *viewer, sv_error *error);
+
+/* viewer_draw.c, viewer_snapshot.c: draws one frame of the window, or the empty window; gives a snapshot of what has
+ * just been drawn in `area` to be written. */
+void viewer_draw(viewer *viewer, double captured, player_state *player);
+void viewer_draw_empty(viewer *viewer);
+void viewer_take_snapshot(viewer *viewer, view_rect area);
 
 #endif

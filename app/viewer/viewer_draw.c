@@ -1,0 +1,143 @@
+/* Draws a frame of the window: what the panel shows is updated, the views are drawn, and then the panel. */
+#include "app/viewer/viewer_state.h"
+
+#include "render/view/view_cloud.h"
+
+/* Seconds without the mouse after which the bar hides in full screen. */
+static const double bar_patience = 2.5;
+
+/* Follows the map on the screen: the range of its colours, how its disparities are distributed, where its middle is,
+ * how good it is. */
+static void follow_map(viewer *v) {
+    panel_state *s = &v->state;
+    const int leading = viewer_compare_leading(&v->compare, s->view.compared);
+    const sv_params *second = viewer_compare_shown(&v->compare);
+    const sv_params *shown = viewer_map_frame(&v->map) < 0 ? viewer_tuner_edited(&v->tuner)
+                             : leading                     ? second
+                                                           : viewer_map_params(&v->map);
+    view_follow_range(v->view, &s->view, (float)shown->min_disparity, (float)shown->max_disparity);
+    const histogram *h = view_histogram(v->view, leading, shown);
+    if (viewer_map_follow(&v->map, second ? 2 : 1, leading))
+        viewer_compare_describe(&v->compare, viewer_map_scores(&v->map), &s->compare, &s->status);
+    view_cloud_follow(v->view,
+                      h && h->values ? histogram_median(h) : (shown->min_disparity + shown->max_disparity) / 2.0);
+    s->histogram = h;
+    s->status.params = shown;
+    s->score = second ? NULL : viewer_map_score(&v->map);
+    s->errors = viewer_map_errors(&v->map, leading);
+}
+
+/* What the panel shows of the cameras, of how fast it goes, and of what looks wrong. */
+static void update_advice(viewer *v, int64_t skipped) {
+    panel_state *s = &v->state;
+    const options *o = v->session.options;
+    const bool swapped = viewer_rig_is_swapped(&v->rig) || viewer_board_is_swapped(v->board);
+    viewer_facts facts = {.params = viewer_tuner_edited(&v->tuner),
+                          .paused = viewer_playback_is_paused(&v->playback),
+                          .real_time = viewer_playback_is_in_real_time(&v->playback),
+                          .speed = viewer_playback_speed(&v->playback),
+                          .calibrates = viewer_rig_calibrates(&v->rig),
+                          .aligned = viewer_rig_is_aligning(&v->rig) || o->rig.calibration,
+                          .swapped = swapped,
+                          .silent = o->run.benchmark || (v->board && !swapped),
+                          .histogram = viewer_map_frame(&v->map) < 0 ? NULL : s->histogram};
+    const double matched = viewer_figures_update(&v->figures, &v->session, skipped, &s->status, &s->figures);
+    viewer_cameras_update(&v->cameras, &v->session, facts.params, facts.calibrates, swapped, &s->alignment, &s->status);
+    facts.darker = viewer_cameras_are_darker(&s->alignment);
+    viewer_figures_add_matched(
+        &v->figures, viewer_advice_follow_pace(&v->advice, &v->session, &facts, matched, &v->notice, &s->status));
+    viewer_advice_update(&v->advice, &v->session, &facts, &s->advice, &s->status);
+}
+
+/* What is under the mouse, in the views that are drawn in `area`, and its costs. `pixel`: room for it, borrowed until
+ * the panel has been drawn. */
+static void update_pixel(viewer *v, view_pixel *pixel, view_rect area) {
+    panel_state *s = &v->state;
+    const sv_params *second = viewer_compare_shown(&v->compare);
+    int x, y;
+    if (panel_has_mouse(v->panel) || !window_mouse(v->window, &x, &y)) x = y = -1;
+    s->pixel = view_pick(v->view, &v->drawn, area, x, y, pixel) ? pixel : NULL;
+    s->status.shades = viewer_map_shades(&v->map, s->pixel);
+    const viewer_costs_of costs = {.frame = viewer_map_frame(&v->map),
+                                   .pair = viewer_map_pair(&v->map),
+                                   .params = {viewer_map_params(&v->map), second},
+                                   .leads = viewer_compare_leading(&v->compare, s->view.compared),
+                                   .compares = viewer_tuner_compares(&v->tuner),
+                                   .winners = view_shows(&v->drawn, VIEW_COST),
+                                   .pixel = s->pixel};
+    if (viewer_map_has_pair(&v->map)) viewer_costs_follow(&v->costs, &v->session, v->view, &costs);
+}
+
+static void update_rows(viewer *v) {
+    const sv_params *second = viewer_tuner_compares(&v->tuner) ? viewer_tuner_of(&v->tuner, 1) : NULL;
+    const viewer_rows rows = {.sets = {viewer_tuner_of(&v->tuner, 0), second},
+                              .of_map = viewer_map_frame(&v->map) < 0 ? NULL : v->state.status.params,
+                              .words = {viewer_compare_words(&v->compare, 0), viewer_compare_words(&v->compare, 1)},
+                              .difference = viewer_compare_difference(&v->compare),
+                              .histogram = v->state.histogram,
+                              .colours = &v->state.view.colour,
+                              .interop = viewer_map_has_interop(&v->map)};
+    if (panel_shows_statistics(&v->state))
+        viewer_figures_write_rows(&v->figures, &v->session, &rows, &v->state.figures);
+}
+
+/* Updates all that the panel shows. `waiting`: room for a line, borrowed as `pixel` is. */
+static void update(viewer *v, player_state *player, view_pixel *pixel, char *waiting, size_t size, view_rect area) {
+    panel_state *s = &v->state;
+    const sv_rectification *r = session_rectification(&v->session);
+    const int64_t frame = viewer_map_frame(&v->map);
+    s->metric = r->metric ? r : NULL;
+    viewer_compare_update(&v->compare, &s->compare);
+    viewer_rig_update(&v->rig, &s->rig, &s->status);
+    s->board = viewer_board_update(v->board, &s->view, &v->drawn, area, frame);
+    *player = player_get_state(v->player);
+    const char *recorded = viewer_playback_update(&v->playback, player);
+    const bool typing = window_typing(v->window);
+    s->looks.full_screen = window_is_full_screen(v->window);
+    s->looks.bar_hidden = window_mouse_rest(v->window) > bar_patience && !typing && !panel_has_mouse(v->panel);
+    update_advice(v, player->skipped);
+    viewer_settings_update(&v->settings);
+    viewer_notice_follow_log(&v->notice);
+    const bool waits = viewer_map_describe_wait(&v->map, viewer_compare_shown(&v->compare), player, waiting, size);
+    viewer_notice_choose(&v->notice, v->session.pairing, player, waits ? waiting : NULL, recorded, &s->message);
+    update_pixel(v, pixel, area);
+    update_rows(v);
+}
+
+void viewer_draw(viewer *v, double captured, player_state *player) {
+    const double start = sv_seconds();
+    const view_rect area = panel_picture_area(v->panel, &v->state);
+    panel_state *s = &v->state;
+    view_pixel pixel;
+    char waiting[256];
+    viewer_compare_take_turns(&v->compare, window_holds(v->window, INPUT_BLINK), &v->drawn.compared);
+    follow_map(v);
+    update(v, player, &pixel, waiting, sizeof waiting, area);
+    window_clear(v->window);
+    v->drawn.colour = s->view.colour; /* with the range that was followed */
+    view_draw(v->view, &v->drawn, area);
+    if (v->snapshot_due && viewer_map_frame(&v->map) >= 0) viewer_take_snapshot(v, area);
+    s->lacking = viewer_map_lacks(&v->map);
+    if (view_shows(&v->drawn, VIEW_CLOUD))
+        stats_set_figure(v->session.stats, "cloud_points", view_cloud_points(v->view));
+    s->word_count = viewer_map_words(&v->map, &v->drawn, area, window_scale(v->window), &s->words);
+    panel_draw(v->panel, s);
+    const double drawn = 1e3 * (sv_seconds() - start);
+    /* Before the swap, which may wait for the screen. */
+    viewer_tuner_follow_panel(&v->tuner);
+    viewer_follow_tuner(v);
+    viewer_rig_pass(&v->rig);
+    window_swap(v->window);
+
+    viewer_figures_add_frame(&v->figures, v->session.stats, drawn, captured, view_drawn_parts(v->view));
+    viewer_want_colour(v);
+    viewer_playback_follow_panel(&v->playback);
+}
+
+void viewer_draw_empty(viewer *v) {
+    viewer_notice_follow_log(&v->notice);
+    viewer_notice_show(&v->notice, &v->state.message);
+    window_clear(v->window);
+    panel_draw(v->panel, &v->state);
+    window_swap(v->window);
+}

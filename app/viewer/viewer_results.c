@@ -1,0 +1,57 @@
+/* Takes the results of the player, and shows the newest. Each slot is lent to the player, returned with a result,
+ * shown, and lent again. */
+#include "app/viewer/viewer_state.h"
+
+static const source_info *info_of(const viewer *v) { return pairing_info(v->session.pairing); }
+
+sv_status viewer_lend(viewer *v, int slot, sv_error *error) {
+    const sv_status status = viewer_compare_lend(&v->compare, slot, error);
+    return status == SV_OK ? viewer_map_lend(&v->map, slot, error) : status;
+}
+
+/* Shows a result, and describes it. */
+static sv_status show_result(viewer *v, player_result *result, sv_error *error) {
+    if (v->session.monitor) pair_monitor_offer(v->session.monitor, &result->pair, &result->params);
+    sv_status status = viewer_map_show(&v->map, result, error);
+    if (status == SV_OK) status = viewer_compare_show(&v->compare, result, error);
+    viewer_playback_show_frame(&v->playback, result->pair.left);
+    viewer_map_take(&v->map, result, viewer_compare_shown(&v->compare));
+    viewer_compare_describe(&v->compare, viewer_map_scores(&v->map), &v->state.compare, &v->state.status);
+    return status;
+}
+
+sv_status viewer_take_results(viewer *v, double *captured, sv_error *error) {
+    player_result result, newest = {.slot = -1};
+    *captured = 0;
+    player_hurry(v->player);
+    if (viewer_board_waits(v->board)) return SV_OK;
+    const int shown = viewer_map_take_slot(&v->map);
+    sv_status status = shown < 0 ? SV_OK : viewer_lend(v, shown, error);
+    while (status == SV_OK && player_take(v->player, &result)) {
+        viewer_figures_add_result(&v->figures, &result, info_of(v)->live);
+        viewer_advice_add_times(&v->advice, &result);
+        if (*captured > 0) {
+            frame_pair_release(&newest.pair);
+            status = viewer_lend(v, newest.slot, error);
+        }
+        newest = result;
+        *captured = media_capture_time(v->session.pairing, &result.pair);
+    }
+    if (status != SV_OK)
+        frame_pair_release(&newest.pair);
+    else if (*captured > 0)
+        status = show_result(v, &newest, error);
+    return status;
+}
+
+/* Passes the pair of the newest result to what aligns or calibrates, and switches to its rig if that is the next one.
+ */
+sv_status viewer_follow_result(viewer *v, sv_error *error) {
+    viewer_board_offer(v->board, viewer_map_pair(&v->map));
+    viewer_rig_offer(&v->rig, viewer_map_pair(&v->map));
+    if (!v->session.next_matcher || viewer_map_matcher(&v->map) != v->session.next_matcher) return SV_OK;
+    viewer_costs_end(&v->costs, v->view); /* they use the rectification that is about to be freed */
+    viewer_rig_switch(&v->rig);
+    viewer_cameras_forget_rows(&v->cameras, &v->state.alignment, &v->state.status);
+    return view_set_rectification(v->view, session_rectification(&v->session), error);
+}
