@@ -26,7 +26,7 @@
 enum { status_damaged = 4 };
 
 /* The statistics for --stats; NULL before there are any, or without --stats. */
-static _Atomic(stats *) told;
+static _Atomic(stats *) reported;
 static const char *stats_path;
 
 /* Where the main thread records to; NULL before and after. */
@@ -38,7 +38,7 @@ static atomic_flag ending = ATOMIC_FLAG_INIT;
 /* Ends the program while other threads may be blocked, so it waits for none of them, nor for a log that nobody
  * reads. */
 static void give_up(int status) {
-    stats *stats = atomic_load(&told);
+    stats *stats = atomic_load(&reported);
     if (!atomic_flag_test_and_set(&ending) && stats) stats_write(stats, stats_path, NULL);
     _exit(status);
 }
@@ -86,7 +86,7 @@ static sv_status run(const options *asked, bool *damaged, sv_error *error) {
     with.input.recording = recording_create();
     recorded = with.input.recording;
     stats_path = options->output.stats;
-    if (stats_path) atomic_store(&told, stats);
+    if (stats_path) atomic_store(&reported, stats);
     status = options->run.list       ? batch_run(options, backend, stats, error)
              : options->run.headless ? headless_run(options, backend, stats, error)
                                      : viewer_run(options, backend, stats, error);
@@ -94,13 +94,13 @@ static sv_status run(const options *asked, bool *damaged, sv_error *error) {
     recorded = NULL;
     recording_destroy(with.input.recording);
     end_in_order();
-    const bool tells = status == SV_OK || stop_requested();
-    if (stats_path && (tells || stats_count(stats, STATS_MATCHED))) {
+    const bool reports = status == SV_OK || stop_requested();
+    if (stats_path && (reports || stats_count(stats, STATS_MATCHED))) {
         sv_error later;
         const sv_status written = stats_write(stats, stats_path, status == SV_OK ? error : &later);
         if (status == SV_OK) status = written;
     }
-    if (tells && options->run.benchmark && stats_count(stats, STATS_MATCHED)) stats_print_table(stats, stdout);
+    if (reports && options->run.benchmark && stats_count(stats, STATS_MATCHED)) stats_print_table(stats, stdout);
     const stats_damage damage = stats_get_damage(stats);
     *damaged = damage.kept + damage.skipped + damage.lost > 0;
     stats_destroy(stats);

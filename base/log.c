@@ -16,7 +16,7 @@
 enum { LINE_SIZE = 1024, WRITTEN_SIZE = 2 * LINE_SIZE + 64, QUEUE_SIZE = 256 * 1024 };
 
 /* How long other threads wait while nothing is read, seconds. */
-static const double patience = 2;
+static const double longest_wait = 2;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of all that follows */
 static pthread_cond_t changed;
@@ -75,7 +75,7 @@ static void *write_texts(void *unused) {
 
 /* Waits for the thread. False once nothing has been read since `from` for that long. */
 static bool wait_for_thread(double from) {
-    if (writing) return sv_condition_wait(&changed, &lock, fmax(since, from) + patience);
+    if (writing) return sv_condition_wait(&changed, &lock, fmax(since, from) + longest_wait);
     return !pthread_cond_wait(&changed, &lock);
 }
 

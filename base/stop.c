@@ -13,7 +13,7 @@
 /* How many naps an end in order may take, and how many are left once only waits that cannot be interrupted are under
  * way. */
 static const struct timespec nap = {.tv_nsec = 50000000};
-enum { PATIENCE = 100, LITTLE_PATIENCE = 10 };
+enum { NAPS = 100, NAPS_STUCK = 10 };
 
 static sigset_t requests; /* the signals that ask */
 static atomic_int request;
@@ -33,9 +33,9 @@ static bool is_stuck(void) {
 }
 
 /* Gives the program time to end in order; returns when that time is over, or at the second request. */
-static void be_patient(void) {
+static void wait_for_end(void) {
     int stuck = 0;
-    for (int naps = 0; naps < PATIENCE && stuck < LITTLE_PATIENCE; naps++) {
+    for (int naps = 0; naps < NAPS && stuck < NAPS_STUCK; naps++) {
         if (sigtimedwait(&requests, NULL, &nap) > 0) return;
         stuck = is_stuck() ? stuck + 1 : 0;
     }
@@ -50,7 +50,7 @@ static void *watch(void *unused) {
     for (const stop_wait *each = waits; each; each = each->next)
         if (each->interrupt) each->interrupt(each->of);
     pthread_mutex_unlock(&lock);
-    if (wait) be_patient();
+    if (wait) wait_for_end();
     give_up(stop_status());
     return unused;
 }

@@ -50,10 +50,10 @@ bool jumps_take_out(jumps *jumps, const source *source, frame *frame, double exc
         sv_log(SV_LOG_WARNING,
                "%s: its time stamps jump by %.4g s at frame %" PRId64 "; the jump is ignored for pairing", source->name,
                gap, frame->index);
-    } else if (isfinite(gap) && is_long(gap, rate) && !jumps->told) {
+    } else if (isfinite(gap) && is_long(gap, rate) && !jumps->reported) {
         sv_log(SV_LOG_WARNING, "%s: there are no pictures in the %.4g s before frame %" PRId64, source->name, gap,
                frame->index);
-        jumps->told = true;
+        jumps->reported = true;
     }
     if (!jumps->sought && jumps->last <= jumps->known) jumps->known = fmax(jumps->known, frame->time);
     jumps->last = frame->time;

@@ -17,7 +17,7 @@ typedef struct jump {
 typedef struct jumps {
     double last;           /* the time of the previous frame, or of the last seek; -INFINITY at the start */
     bool sought;           /* `last` is from a seek */
-    bool told;             /* the log has named a gap that is no jump */
+    bool reported;         /* the log has named a gap that is no jump */
     double known;          /* all jumps up to this time are known: the file was read continuously from its start */
     jump list[JUMPS_MOST]; /* in order of their times */
     int count;

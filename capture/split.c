@@ -17,7 +17,7 @@
 enum { AHEAD = 16 };
 
 /* The maximum number of pictures that are examined until one has enough texture to show whether the layout fits. */
-enum { JUDGED = 64 };
+enum { MOST_CHECKED = 64 };
 
 typedef struct splitter splitter;
 
@@ -35,8 +35,8 @@ struct splitter {
     pthread_cond_t news; /* a frame was queued or taken, a read or a seek is done, or an interruption */
     half halves[2];      /* left, right */
     source *whole;
-    int to_be_judged; /* pictures that may still be examined to check the layout */
-    bool busy;        /* a thread is reading or seeking the whole, without the lock */
+    int to_check; /* pictures that may still be examined to check the layout */
+    bool busy;    /* a thread is reading or seeking the whole, without the lock */
     bool interrupted;
     sv_status status; /* SV_OK while the whole continues, then the reason of its end */
     sv_error error;
@@ -115,14 +115,14 @@ static frame *cut(splitter *s, frame *whole, int which) {
 }
 
 /* Warns if the first picture with enough texture does not show one scene twice in this layout. */
-static void judge(splitter *s, const frame *whole) {
+static void check_layout(splitter *s, const frame *whole) {
     const split_layout layout = s->options.layout, other = is_beside(layout) ? SPLIT_TOP_BOTTOM : SPLIT_SIDE_BY_SIDE;
     const sv_image *grey = &whole->grey;
     sv_image first = part_of(grey, layout, 0), second = part_of(grey, layout, 1);
     const float likeness = likeness_measure(&first, &second);
-    s->to_be_judged--;
+    s->to_check--;
     if (likeness < 0) return;
-    s->to_be_judged = 0;
+    s->to_check = 0;
     if (likeness >= LIKENESS_ALIKE) return;
     first = part_of(grey, other, 0);
     second = part_of(grey, other, 1);
@@ -155,7 +155,7 @@ static sv_status read_whole(splitter *s, sv_error *failure) {
     s->busy = true;
     pthread_mutex_unlock(&s->mutex);
     sv_status status = source_read(s->whole, &whole, &error);
-    if (status == SV_OK && s->to_be_judged) judge(s, whole);
+    if (status == SV_OK && s->to_check) check_layout(s, whole);
     for (int which = 0; which < 2 && status == SV_OK; which++) {
         parts[which] = cut(s, whole, which);
         if (!parts[which]) status = sv_fail(&error, SV_FAILED, "out of memory for %s", s->whole->name);
@@ -313,7 +313,7 @@ sv_status sources_split(source *whole, const split_options *options, source *hal
     s->pool = pool_create(options->memory);
     s->whole = whole;
     s->options = *options;
-    s->to_be_judged = JUDGED;
+    s->to_check = MOST_CHECKED;
     if ((beside ? whole->info.width : whole->info.height) % 2)
         sv_log(SV_LOG_WARNING, "%s has %dx%d pixels, which two pictures %s cannot share: the middle %s is left out",
                whole->name, whole->info.width, whole->info.height, beside ? "side by side" : "one above the other",

@@ -11,7 +11,7 @@ void sv_worker_start(sv_worker *w, void *(*run)(void *of), void *of) {
     sv_thread_start(&w->thread, run, of);
 }
 
-static void tell_to_end(sv_worker *w) {
+static void ask_to_end(sv_worker *w) {
     pthread_mutex_lock(&w->lock);
     w->stops = true;
     pthread_cond_broadcast(&w->changed);
@@ -19,14 +19,14 @@ static void tell_to_end(sv_worker *w) {
 }
 
 void sv_worker_stop(sv_worker *w) {
-    tell_to_end(w);
+    ask_to_end(w);
     pthread_join(w->thread, NULL);
     sv_worker_free(w);
 }
 
 void sv_worker_abandon(sv_worker *w) {
     pthread_detach(w->thread); /* first: a thread that is asked to end may release the worker at once */
-    tell_to_end(w);
+    ask_to_end(w);
 }
 
 void sv_worker_free(sv_worker *w) {

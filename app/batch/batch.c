@@ -35,7 +35,7 @@ typedef struct batch {
     int64_t next, done;   /* the pair that is taken next; how many are finished */
     failure *failures;
     int64_t failed, room; /* how many there are, and have memory */
-    double told;          /* when the progress was shown last, by sv_seconds */
+    double printed;       /* when the progress was shown last, by sv_seconds */
     sv_status status;     /* other than SV_OK: no more pairs are taken, for this reason */
     sv_error error;
 } batch;
@@ -67,11 +67,11 @@ static options options_of(const batch *b, int device, int64_t index) {
 }
 
 /* Shows the progress, twice a second. */
-static void tell_progress(batch *b) {
+static void print_progress(batch *b) {
     const double now = sv_seconds(), rate = (double)b->done / fmax(now - b->began, 1e-9);
     char line[160];
-    if (now - b->told < 0.5) return;
-    b->told = now;
+    if (now - b->printed < 0.5) return;
+    b->printed = now;
     snprintf(line, sizeof line, "pair %" PRId64 " of %" PRId64 ", %.1f a second, %.0f s left", b->done,
              b->end - b->first, rate, ceil((double)(b->end - b->first - b->done) / rate));
     log_progress(line);
@@ -116,7 +116,7 @@ static void finish_one(batch *b, int64_t index, sv_status status, const sv_error
     } else {
         b->done++;
         if (status != SV_OK) add_failure(b, b->list.pairs[index].line, why);
-        tell_progress(b);
+        print_progress(b);
     }
     pthread_mutex_unlock(&b->lock);
 }
@@ -175,7 +175,7 @@ sv_status batch_run(const options *o, const sv_backend *backend, stats *stats, s
         b.next = b.first;
         status = resume_begin_list(o, &b.list, error);
     }
-    b.began = b.told = sv_seconds();
+    b.began = b.printed = sv_seconds();
     if (status == SV_OK) status = run_all(&b, &totals, error);
     log_progress(NULL);
     totals.seconds = sv_seconds() - b.began;

@@ -34,7 +34,7 @@ typedef struct run {
     frame_range range;                            /* what is left of options->frames, with --shard and --resume */
     int64_t submitted, done;
     int64_t there;          /* frames whose files already exist */
-    double began, told;     /* when it began, and when the progress was shown last, by sv_seconds */
+    double began, printed;  /* when it began, and when the progress was shown last, by sv_seconds */
     int64_t values, pixels; /* pixels of the maps that were looked at: those with a value, and all */
     exporter exporters[OPTIONS_MAX_OUTPUTS];
     scorer scorer;
@@ -59,14 +59,14 @@ static int64_t expected_frames(const run *r) {
 }
 
 /* Shows the progress, twice a second. */
-static void tell_progress(run *r) {
+static void print_progress(run *r) {
     const double now = sv_seconds(), rate = (double)r->done / fmax(now - r->began, 1e-9);
     const int64_t all = expected_frames(r);
     char line[128];
     const bool prints = r->options->output.truth || r->options->match.compare;
     /* Scores on the same terminal already show the progress. */
-    if (now - r->told < 0.5 || (prints && isatty(STDOUT_FILENO))) return;
-    r->told = now;
+    if (now - r->printed < 0.5 || (prints && isatty(STDOUT_FILENO))) return;
+    r->printed = now;
     if (all > 0 && all < INT64_MAX)
         snprintf(line, sizeof line, "frame %" PRId64 " of %" PRId64 ", %.1f a second, %.0f s left", r->done, all, rate,
                  ceil((double)(all - r->done) / rate));
@@ -84,7 +84,7 @@ static void count_values(run *r, const sv_image *disparity) {
 }
 
 /* Adds ", COUNT WHAT" to the line if COUNT is not 0. */
-static void tell_left_out(char *line, size_t size, const char *what, int64_t count) {
+static void add_left_out(char *line, size_t size, const char *what, int64_t count) {
     const size_t length = strlen(line);
     if (count) snprintf(line + length, size - length, ", %" PRId64 " %s", count, what);
 }
@@ -97,11 +97,11 @@ void headless_report(const headless_totals *t) {
     snprintf(line, sizeof line, "done: %" PRId64 " frame%s%s, %.1f s (%.1f a second), %" PRId64 " file%s written",
              t->frames, t->frames == 1 ? "" : "s", values, t->seconds, (double)t->frames / fmax(t->seconds, 1e-9),
              t->files, t->files == 1 ? "" : "s");
-    tell_left_out(line, sizeof line, t->there == 1 ? "frame there already" : "frames there already", t->there);
-    tell_left_out(line, sizeof line, "left pictures without a partner", t->counts.dropped_left);
-    tell_left_out(line, sizeof line, "right pictures without a partner", t->counts.dropped_right);
-    tell_left_out(line, sizeof line, "late pairs left out", t->counts.dropped_late);
-    tell_left_out(line, sizeof line, "broken pictures", t->counts.broken);
+    add_left_out(line, sizeof line, t->there == 1 ? "frame there already" : "frames there already", t->there);
+    add_left_out(line, sizeof line, "left pictures without a partner", t->counts.dropped_left);
+    add_left_out(line, sizeof line, "right pictures without a partner", t->counts.dropped_right);
+    add_left_out(line, sizeof line, "late pairs left out", t->counts.dropped_late);
+    add_left_out(line, sizeof line, "broken pictures", t->counts.broken);
     sv_log(SV_LOG_INFO, "%s", line);
 }
 
@@ -147,7 +147,7 @@ static sv_status finish_one(run *r, sv_error *error) {
     frame_pair_release(pair);
     /* Skipped in a benchmark that writes nothing, as it takes time. */
     if (status == SV_OK && (r->options->output.count || r->options->output.truth)) count_values(r, &maps->disparity);
-    if (status == SV_OK) tell_progress(r);
+    if (status == SV_OK) print_progress(r);
     return status;
 }
 
@@ -388,7 +388,7 @@ sv_status headless_match(const options *options, const sv_backend *backend, stat
     }
     if (status == SV_OK) status = begin_comparison(&r, error);
     stop_wait_end(&wait);
-    r.began = r.told = sv_seconds();
+    r.began = r.printed = sv_seconds();
     if (status == SV_OK) {
         stop_in_order();
         stop_wait_begin(&wait, interrupt, s->pairing);

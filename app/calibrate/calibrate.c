@@ -24,7 +24,7 @@ typedef struct calibration {
 static void interrupt(void *of) { pairing_interrupt(of); }
 
 /* For pictures, reports where there is no board. */
-static void tell(const calibration *c, const frame_pair *pair, board_verdict verdict) {
+static void report_missing(const calibration *c, const frame_pair *pair, board_verdict verdict) {
     const bool right = verdict == BOARD_NOT_RIGHT;
     if (!c->views.pictures || verdict < BOARD_NOT_LEFT || verdict > BOARD_NOT_BOTH) return;
     char *file = pairing_picture_file(c->pairing, right, (right ? pair->right : pair->left)->index);
@@ -50,7 +50,7 @@ static sv_status take_views(calibration *c, sv_error *error) {
         if (stop_requested()) return sv_fail(error, SV_FAILED, "interrupted after %" PRId64 " frames", c->views.pairs);
         if (status != SV_OK) break;
         status = board_views_look(&c->views, &pair, &verdict, error);
-        if (status == SV_OK) tell(c, &pair, verdict);
+        if (status == SV_OK) report_missing(c, &pair, verdict);
         frame_pair_release(&pair);
         snprintf(line, sizeof line, "frame %" PRId64 ", %d views of the board", c->views.pairs, c->views.count);
         log_progress(line);

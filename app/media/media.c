@@ -231,16 +231,16 @@ sv_status media_open(const input_options *input, bool benchmark, pool_memory mem
 
 /* Logs what is done with each of the first few damaged frames. */
 static void note_damage(const frame_pair *pair, bool skip, stats *stats) {
-    enum { TOLD = 10 };
+    enum { MOST_REPORTED = 10 };
     const stats_damage before = stats_get_damage(stats);
     const int64_t known = before.kept + before.skipped;
     const char *which = !pair->right->damaged  ? "the left picture is"
                         : !pair->left->damaged ? "the right picture is"
                                                : "both pictures are";
-    if (known < TOLD)
+    if (known < MOST_REPORTED)
         sv_log(SV_LOG_WARNING, "frame %" PRId64 ": %s damaged; %s", pair->left->index, which,
                skip ? "it is skipped" : "its map is kept (--damaged)");
-    else if (known == TOLD)
+    else if (known == MOST_REPORTED)
         sv_log(SV_LOG_WARNING, "further damaged frames are only counted");
     stats_add_damage(stats, skip ? (stats_damage){.skipped = 1} : (stats_damage){.kept = 1});
 }

@@ -6,9 +6,9 @@
 #include <string.h>
 
 static const double falls_behind = 0.9, keeps_up = 0.97; /* fractions of the source's rate */
-static const double patience = 3;                        /* seconds */
+static const double notice_after = 3;                    /* seconds */
 static const double mean_of = 2, least_weight = 0.1;     /* seconds of matching; of a sample in a mean */
-static const double telling_interval = 2;                /* seconds */
+static const double report_interval = 2;                 /* seconds */
 static const double arrivals_interval = 2;               /* seconds that arrivals are counted for */
 
 static double smooth(double mean, double sample, double weight) { return mean + weight * (sample - mean); }
@@ -46,14 +46,14 @@ void pace_update(pace *pace, const pace_rates *rates, double now) {
         pace->since = 0;
     } else if (pace->since <= 0) {
         pace->since = now;
-    } else if (now - pace->since >= patience) {
+    } else if (now - pace->since >= notice_after) {
         pace->behind = !pace->behind;
         pace->since = 0;
     }
 }
 
-bool pace_tells(const pace *pace, const pace_rates *rates, double seconds) {
-    return !pace->behind || (seconds >= telling_interval && pace_is_behind(rates));
+bool pace_reports(const pace *pace, const pace_rates *rates, double seconds) {
+    return !pace->behind || (seconds >= report_interval && pace_is_behind(rates));
 }
 
 /* Pairs a second that are expected at 1 / (scale * times) of the size. Matching covers fewer pixels and fewer

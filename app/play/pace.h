@@ -48,7 +48,7 @@ void pace_update(pace *pace, const pace_rates *rates, double now);
 /* True if these rates should replace those that were reported `seconds` ago: a line that is being read or clicked does
  * not change under the mouse, and a run that falls behind is not reported with the rates of a moment when it does
  * not. */
-bool pace_tells(const pace *pace, const pace_rates *rates, double seconds);
+bool pace_reports(const pace *pace, const pace_rates *rates, double seconds);
 
 /* The largest size, 1 / 2 or 1 / 4, whose expected time keeps up: 2 or 4, 0 if neither would. `scale`: of the run,
  * whose size is 1 / scale. */

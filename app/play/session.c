@@ -123,7 +123,7 @@ sv_status session_prepare(session *s, sv_rectification *r, sv_error *error) {
     return status;
 }
 
-void session_go_over(session *s) {
+void session_switch(session *s) {
     pair_monitor_close(s->monitor);
     sv_matcher_destroy(s->matchers[0]);
     sv_rectification_free(&s->rectifications[s->rectified]);

@@ -53,7 +53,7 @@ const sv_rectification *session_rectification(const session *session);
 sv_status session_prepare(session *session, sv_rectification *rectification, sv_error *error);
 
 /* Switches to next_matcher. Nothing may use the previous matcher and rectification from then on. */
-void session_go_over(session *session);
+void session_switch(session *session);
 
 /* Creates the second matcher of an open session, for the second set of parameters, unless it exists. It takes as much
  * memory as the first one.

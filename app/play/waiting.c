@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* Seconds after which a match is worth mentioning. */
-static const double patience = 0.3;
+static const double worth_reporting = 0.3;
 
 /* Appends the parameters of `to` that differ from those of `from`: "rho 0, tau 3". */
 static void list_changes(const sv_params *from, const sv_params *to, char *text, size_t size) {
@@ -35,7 +35,7 @@ bool waiting_describe(const sv_params *shown, const sv_params *second, const pla
         snprintf(line, size, "waiting for the first pictures");
         return true;
     }
-    if (!player->matching || (shown && seconds < patience)) return false;
+    if (!player->matching || (shown && seconds < worth_reporting)) return false;
     describe_changes(shown, &player->params, changes, sizeof changes);
     if (player->compares && shown) describe_changes(second, &player->second_params, of_second, sizeof of_second);
     if (!changes[0] && !of_second[0]) return false;

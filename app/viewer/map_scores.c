@@ -34,7 +34,7 @@ void map_scores_free(map_scores *j) {
     *j = (map_scores){.known = false};
 }
 
-static void tell(map_scores *j, int64_t index, const sv_error *error) {
+static void report(map_scores *j, int64_t index, const sv_error *error) {
     if (!j->reported) sv_log(SV_LOG_WARNING, "frame %" PRId64 " has no score: %s", index, error->text);
     j->reported = true;
 }
@@ -74,7 +74,7 @@ static bool take_truth(map_scores *j, view *view) {
     j->waits_since = 0;
     if (status == SV_OK) status = use_truth(j, view, &image, &error);
     if (status == SV_OK) return true;
-    tell(j, j->frame, &error);
+    report(j, j->frame, &error);
     view_truth(view, NULL, NULL);
     return false;
 }
@@ -107,8 +107,8 @@ void map_scores_show(map_scores *j, const output_options *o, view *view, const m
 }
 
 const char *map_scores_describe_wait(const map_scores *j, double now, char *text, size_t size) {
-    static const double patience = 0.3; /* seconds after which it is worth mentioning */
-    if (j->waits_since <= 0 || now - j->waits_since < patience) return NULL;
+    static const double worth_reporting = 0.3; /* seconds */
+    if (j->waits_since <= 0 || now - j->waits_since < worth_reporting) return NULL;
     snprintf(text, size, "reading the truth, %.1f s", now - j->waits_since);
     return text;
 }
@@ -138,7 +138,7 @@ static void map_scores_copies(map_scores *j, const map_scores_turn *turn, const 
         if (status == SV_OK) count(&j->errors[i], &maps[i].disparity, truth);
         j->known = status == SV_OK;
     }
-    if (status != SV_OK) tell(j, turn->of.frame, &error);
+    if (status != SV_OK) report(j, turn->of.frame, &error);
 }
 
 bool map_scores_follow(map_scores *j, const view *view, const copied_maps *copies) {

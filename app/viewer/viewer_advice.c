@@ -41,7 +41,7 @@ double viewer_advice_follow_pace(viewer_advice *a, const session *s, const viewe
         a->pace.since = 0;
     else
         pace_update(&a->pace, &rates, now);
-    if (pace_tells(&a->pace, &rates, now - a->rates_at)) {
+    if (pace_reports(&a->pace, &rates, now - a->rates_at)) {
         a->rates = rates;
         a->rates_at = now;
     }

@@ -4,7 +4,7 @@
 #include "render/view/view_cloud.h"
 
 /* Seconds without the mouse after which the bar hides in full screen. */
-static const double bar_patience = 2.5;
+static const double bar_delay = 2.5;
 
 /* Follows the map on the screen: the range of its colours, how its disparities are distributed, where its middle is,
  * how good it is. */
@@ -94,7 +94,7 @@ static void update(viewer *v, player_state *player, view_pixel *pixel, char *wai
     const char *recorded = viewer_playback_update(&v->playback, player);
     const bool typing = window_typing(v->window);
     s->looks.full_screen = window_is_full_screen(v->window);
-    s->looks.bar_hidden = window_mouse_rest(v->window) > bar_patience && !typing && !panel_has_mouse(v->panel);
+    s->looks.bar_hidden = window_mouse_rest(v->window) > bar_delay && !typing && !panel_has_mouse(v->panel);
     update_advice(v, player->skipped);
     viewer_settings_update(&v->settings);
     viewer_notice_follow_log(&v->notice);

@@ -34,7 +34,7 @@ void viewer_rig_pass(viewer_rig *of) {
 }
 
 void viewer_rig_switch(viewer_rig *of) {
-    session_go_over(of->session);
+    session_switch(of->session);
     of->rig = of->next;
     snprintf(of->note, sizeof of->note, "%s", of->next_note);
     of->known = true;

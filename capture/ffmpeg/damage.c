@@ -49,7 +49,7 @@ void damage_restart(damage *self) {
     self->before_key = self->places;
 }
 
-bool losses_judge(losses *l, bool hole, const AVCodecContext *codec, const AVFrame *picture) {
+bool losses_check(losses *l, bool hole, const AVCodecContext *codec, const AVFrame *picture) {
     l->open |= l->here > l->seen;
     l->untaken += (int)(l->here - l->seen);
     l->seen = l->here;

@@ -28,16 +28,16 @@ void damage_restart(damage *self);
 /* The pictures that a file has lost, and what is damaged therefore. Zero before the first packet. */
 typedef struct losses {
     int64_t all;  /* lost so far, by the demuxer or the decoder; the owner counts them */
-    int64_t here; /* those before the picture that is judged next; the owner sets it */
-    int64_t seen; /* those before the picture that was judged last */
+    int64_t here; /* those before the picture that is checked next; the owner sets it */
+    int64_t seen; /* those before the picture that was checked last */
     bool open;    /* one is lost, and the hole that it leaves has not been seen; those predicted from it are doubtful */
     int untaken;  /* see losses_take */
     damage damage;
 } losses;
 
-/* Judges the next picture in the order in which they are shown. `hole`: its number does not follow that of the picture
+/* Checks the next picture in the order in which they are shown. `hole`: its number does not follow that of the picture
  * before it. True if it is doubtful. */
-bool losses_judge(losses *losses, bool hole, const AVCodecContext *codec, const AVFrame *picture);
+bool losses_check(losses *losses, bool hole, const AVCodecContext *codec, const AVFrame *picture);
 
 /* How many were lost since the last call. */
 int losses_take(losses *losses);

@@ -254,7 +254,7 @@ static sv_status open_first(file_source *self, sv_error *error) {
     self->origin = ffmpeg_find_origin(self);
     info->focal_35mm = find_focal(self);
     say_orientation(self->decoded, name);
-    if (self->pictures.count > 0) picture_judge_values(self->decoded, name);
+    if (self->pictures.count > 0) picture_check_values(self->decoded, name);
     info->pictures = self->pictures.count > 0 && !self->pictures.stamps;
     info->seekable = true;
     if (self->pictures.count > 0) {

@@ -20,7 +20,7 @@ sv_status ffmpeg_stamp(file_source *self, sv_error *error) {
     if (self->pictures.count > 0) {
         self->index = picture->best_effort_timestamp;
         self->time = sequence_time(&self->pictures, self->index);
-        self->damaged = losses_judge(&self->losses, false, self->codec, picture);
+        self->damaged = losses_check(&self->losses, false, self->codec, picture);
         return SV_OK;
     }
     const bool sure = ffmpeg_determine_time(self);
@@ -34,7 +34,7 @@ sv_status ffmpeg_stamp(file_source *self, sv_error *error) {
                   : self->next_index >= 0 ? self->next_index
                                           : llround(self->time * self->base.info.rate);
     const bool hole = number < 0 || (self->next_index >= 0 && number > self->next_index);
-    self->damaged = losses_judge(&self->losses, hole, self->codec, picture) || !sure;
+    self->damaged = losses_check(&self->losses, hole, self->codec, picture) || !sure;
     self->next_index = self->index + 1;
     return SV_OK;
 }

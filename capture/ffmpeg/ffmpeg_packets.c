@@ -56,9 +56,9 @@ static void tap_packet(file_source *self) {
 }
 
 sv_status ffmpeg_read_packet(file_source *self, sv_error *error) {
-    enum { PATIENCE = 1000 }; /* consecutive broken places that count as the end */
+    enum { MOST_BROKEN = 1000 }; /* consecutive broken places that count as the end */
     if (self->pictures.count > 0) return self->next_picture < self->pictures.count ? read_picture(self, error) : SV_END;
-    for (int broken = 0; broken < PATIENCE;) {
+    for (int broken = 0; broken < MOST_BROKEN;) {
         self->demuxer.deadline = sv_seconds() + self->demuxer.timeout;
         int result = packets_next(&self->demuxer.packets, self->packet);
         if (atomic_load(&self->interrupted)) return SV_END;

@@ -121,7 +121,7 @@ static bool is_in_pool(const picture_maker *maker, const AVFrame *picture) {
     return picture->buf[0] && av_buffer_get_opaque(picture->buf[0]) == maker->pool && picture->linesize[0] > 0;
 }
 
-void picture_judge_values(const AVFrame *picture, const char *name) {
+void picture_check_values(const AVFrame *picture, const char *name) {
     const AVPixFmtDescriptor *description = av_pix_fmt_desc_get(picture->format);
     if (description->flags & AV_PIX_FMT_FLAG_FLOAT)
         sv_log(SV_LOG_WARNING, "%s: has floating-point values, of which 0 is taken for black and 1 for white", name);

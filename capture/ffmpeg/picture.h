@@ -37,7 +37,7 @@ void picture_forget_out_of_memory(picture_maker *maker);
 
 /* Warns in the log of a picture's values that are floating-point numbers, or that use 12 of 16 bits at most. `name`: of
  * the file. */
-void picture_judge_values(const AVFrame *picture, const char *name);
+void picture_check_values(const AVFrame *picture, const char *name);
 
 /* Makes a frame from `picture`, without its index and times. `name`: of the file, for messages.
  * Errors: SV_FAILED if memory runs out or the pixel format cannot be converted.

@@ -19,8 +19,8 @@ enum { MOST_PINS = 16 };
 struct view_measurements {
     view_pixel pins[MOST_PINS];   /* with the values of the map that was copied last */
     int pin_count, measured_pins; /* how many there are; the first of them that have their values */
-    int told_pins;                /* the first of them that view_measures_news has reported */
-    bool has_box, told_box;
+    int reported_pins;            /* the first of them that view_measures_news has reported */
+    bool has_box, reported_box;
     measure_box box;
     int corner_x, corner_y; /* of the picture, where dragging it began */
     bool has_region;        /* `region` is what it measures */
@@ -56,7 +56,7 @@ static bool place_of(const view *v, const view_part *part, const view_pixel *pin
 static void remove_pin(view_measurements *m, int which) {
     memmove(m->pins + which, m->pins + which + 1, sizeof *m->pins * (size_t)(m->pin_count - which - 1));
     m->pin_count--;
-    if (m->told_pins > which) m->told_pins--;
+    if (m->reported_pins > which) m->reported_pins--;
     if (m->measured_pins > which) m->measured_pins--;
 }
 
@@ -114,7 +114,7 @@ void view_drag_box(view *v, const view_pane *pane, int x, int y, bool begins) {
     note_change(v);
     m->box = measure_box_of(m->corner_x, m->corner_y, at_x, at_y, v->width, v->height);
     m->has_box = true;
-    m->told_box = false;
+    m->reported_box = false;
 }
 
 /* ---- Measuring -------------------------------------------------------------------------------- */
@@ -164,18 +164,18 @@ static void describe_distance(const view *v, int which, char *text, size_t size)
 bool view_measures_news(view *v, char *text, size_t size) {
     view_measurements *m = v->measured;
     char value[64], more[96];
-    if (m->told_pins < m->pin_count && m->measured_pins > m->told_pins) {
-        const int i = m->told_pins++;
+    if (m->reported_pins < m->pin_count && m->measured_pins > m->reported_pins) {
+        const int i = m->reported_pins++;
         const view_pixel *p = &m->pins[i];
         describe_pin(v, p, value, sizeof value);
         describe_distance(v, i, more, sizeof more);
         snprintf(text, size, "pin %d at (%d, %d): %s%s", i + 1, p->x, p->y, value, more);
         return true;
     }
-    if (m->has_box && m->has_region && !m->told_box && !m->changed && !v->dragging) {
+    if (m->has_box && m->has_region && !m->reported_box && !m->changed && !v->dragging) {
         const measure_box *b = &m->box;
         char values[96];
-        m->told_box = true;
+        m->reported_box = true;
         measure_describe(&m->region, values, more, sizeof values);
         snprintf(text, size, "rectangle %d x %d at (%d, %d): %s%s%s%s", b->width, b->height, b->x, b->y, m->set, values,
                  *more ? "; " : "", more);

@@ -39,11 +39,11 @@ TEST(pace_has_patience) {
 TEST(told_rates_agree_with_what_is_told) {
     const pace fine = {.behind = false}, behind = {.behind = true};
     const pace_rates slow = {.source = 12, .matched = 8}, fast = {.source = 7.6, .matched = 12.9};
-    assert_true(pace_tells(&fine, &fast, 0));
-    assert_true(pace_tells(&fine, &slow, 0));
-    assert_false(pace_tells(&behind, &slow, 1.9));
-    assert_true(pace_tells(&behind, &slow, 2));
-    assert_false(pace_tells(&behind, &fast, 9));
+    assert_true(pace_reports(&fine, &fast, 0));
+    assert_true(pace_reports(&fine, &slow, 0));
+    assert_false(pace_reports(&behind, &slow, 1.9));
+    assert_true(pace_reports(&behind, &slow, 2));
+    assert_false(pace_reports(&behind, &fast, 9));
 }
 
 TEST(pace_names_a_scale) {
