@@ -1,5 +1,7 @@
-# What the end-to-end scripts share: sourced by tests/e2e/*.sh, see tests/run for the lines they print.
+# What the end-to-end scripts share: sourced by tests/e2e/*.sh, see tests/run for the lines they print. They need ffmpeg.
 
+root=$PWD
+look=$PWD/tests/support/look.py
 program=$(realpath -m "$BUILD")/stereoview
 assets=$PWD/assets
 data=$PWD/../shared/data # real recordings, if they are there
@@ -129,3 +131,8 @@ write_calibration() {
 }
 
 finish() { exit $((failures > 0)); }
+
+if ! command -v ffmpeg >/dev/null; then
+    skipped "$(basename "$0" .sh)" "there is no ffmpeg"
+    finish
+fi

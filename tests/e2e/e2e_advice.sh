@@ -2,7 +2,6 @@
 # What looks wrong in the window, and the buttons that cure it: the map is then that of a run that was right from the
 # start. And --swap, for every kind of input.
 cd "$(dirname "$0")/../.." && . tests/e2e/e2e.sh
-root=$PWD
 
 map() { run 0 --headless "$@" -m ssd -d 0:60 --frames 3:4 -o "$WORK/map.pfm"; }
 check "the demo is matched" map --demo
@@ -78,14 +77,14 @@ grab() {
 # its edge is not to be seen.
 start --demo -m ssd -d 0:20 --compare rho=3
 press space
-lettered() { grab && "$root/tests/support/look.py" has now.ppm ffbe5c 80 46 200 24 && "$root/tests/support/look.py" plain now.ppm 40 32 60 8; }
+lettered() { grab && "$look" has now.ppm ffbe5c 80 46 200 24 && "$look" plain now.ppm 40 32 60 8; }
 check "the letters of A and B are not covered" wait_until lettered
 check "it ends well" quit
 
 # Each match takes longer than a frame, at any scale. It is said at one place, and late frames are left out.
 start -v --demo -m gfd -d 0:255 --rho 9 --threads 1 --stats late.json
 check "matching that is too slow is told" wait_until grep -q 'advice: This computer matches .*(Skip late frames)' log
-only_there() { grab && "$root/tests/support/look.py" has now.ppm ffbe5c 60 40 360 20 && ! "$root/tests/support/look.py" has now.ppm ff6e60 0 740 940 50; }
+only_there() { grab && "$look" has now.ppm ffbe5c 60 40 360 20 && ! "$look" has now.ppm ff6e60 0 740 940 50; }
 check "over the picture, and not under it" wait_until only_there
 skips() { quit && python3 -c 'import json; assert json.load(open("late.json"))["drops"]["late"] > 0'; }
 jumped() { before=$frame && snapshot && ((frame > before + 10)); } # since it was asked last

@@ -29,58 +29,50 @@ check "and stay so" rows 0.2 "${demo[@]}" --frames 0:1 --calibration "$WORK/demo
 check "in metres" grep -q 'baseline 0.120 m' "$WORK/output"
 
 # The 35 mm equivalent focal length in the tags of files: 26 mm are 67.3 degrees across.
-if command -v ffmpeg >/dev/null; then
-    # names FILE TAG: copies of a few pictures of the demo, left_FILE and right_FILE, have the tag.
-    names() {
-        local side
-        for side in left right; do
-            ffmpeg -nostdin -v error -i assets/demo_$side.mp4 -c copy -frames:v 2 -movflags use_metadata_tags -metadata "$2" \
-                -y "$WORK/${side}_$1" || return 1
-        done
-    }
-    # assumed FILE DEGREES ARGUMENT...: the run reports that field of view.
-    assumed() {
-        run 0 --headless -f "$WORK/left_$1" "$WORK/right_$1" --align "${@:3}" --save-calibration "$WORK/named.yaml" &&
-            grep -q "assuming a field of view of $2 degrees" "$WORK/output"
-    }
-    apple=com.apple.quicktime.camera.focal_length.35mm_equivalent
-    check "videos that name their focal length" names apple.mov $apple=26
-    check "need no --fov" assumed apple.mov '67.3' --baseline 12cm
-    check "to give metres" run 0 --headless "${demo[@]}" --frames 0:1 --calibration "$WORK/named.yaml"
-    check "with that focal length" grep -Eq 'rectified to f 4[78][0-9.]* px, baseline 0.120 m' "$WORK/output"
-    check "--fov overrides it" run 0 --headless -f "$WORK/left_apple.mov" "$WORK/right_apple.mov" --align --fov 60
-    check "without a word" bash -c "! grep -q assuming '$WORK/output'"
-    check "a focal length that no lens has" names none.mkv FocalLengthIn35mmFilm=0
-    check "is not assumed" assumed none.mkv 70
+# names FILE TAG: copies of a few pictures of the demo, left_FILE and right_FILE, have the tag.
+names() {
+    local side
     for side in left right; do
-        ffmpeg -nostdin -v error -i assets/demo_$side.mp4 -frames:v 1 -q:v 2 -y "$WORK/${side}_exif.jpg"
+        ffmpeg -nostdin -v error -i assets/demo_$side.mp4 -c copy -frames:v 2 -movflags use_metadata_tags -metadata "$2" \
+            -y "$WORK/${side}_$1" || return 1
     done
-    # A JPEG's bytes with an EXIF segment: one directory, with one entry, in another.
-    check "pictures with EXIF" python3 - "$WORK/left_exif.jpg" "$WORK/right_exif.jpg" <<'PYTHON'
+}
+# assumed FILE DEGREES ARGUMENT...: the run reports that field of view.
+assumed() {
+    run 0 --headless -f "$WORK/left_$1" "$WORK/right_$1" --align "${@:3}" --save-calibration "$WORK/named.yaml" &&
+        grep -q "assuming a field of view of $2 degrees" "$WORK/output"
+}
+apple=com.apple.quicktime.camera.focal_length.35mm_equivalent
+check "videos that name their focal length" names apple.mov $apple=26
+check "need no --fov" assumed apple.mov '67.3' --baseline 12cm
+check "to give metres" run 0 --headless "${demo[@]}" --frames 0:1 --calibration "$WORK/named.yaml"
+check "with that focal length" grep -Eq 'rectified to f 4[78][0-9.]* px, baseline 0.120 m' "$WORK/output"
+check "--fov overrides it" run 0 --headless -f "$WORK/left_apple.mov" "$WORK/right_apple.mov" --align --fov 60
+check "without a word" bash -c "! grep -q assuming '$WORK/output'"
+check "a focal length that no lens has" names none.mkv FocalLengthIn35mmFilm=0
+check "is not assumed" assumed none.mkv 70
+for side in left right; do
+    ffmpeg -nostdin -v error -i assets/demo_$side.mp4 -frames:v 1 -q:v 2 -y "$WORK/${side}_exif.jpg"
+done
+# A JPEG's bytes with an EXIF segment: one directory, with one entry, in another.
+check "pictures with EXIF" python3 - "$WORK/left_exif.jpg" "$WORK/right_exif.jpg" <<'PYTHON'
 import struct, sys
 exif = struct.pack("<2sHL HHHLLL HHHLHHL", b"II", 42, 8, 1, 0x8769, 4, 1, 26, 0, 1, 0xA405, 3, 1, 26, 0, 0)
 for path in sys.argv[1:]:
     data = open(path, "rb").read()
     open(path, "wb").write(data[:2] + b"\xff\xe1" + struct.pack(">H", len(exif) + 8) + b"Exif\0\0" + exif + data[2:])
 PYTHON
-    check "name theirs" assumed exif.jpg '67.3'
-else
-    skipped "focal lengths of files" "there is no ffmpeg"
-fi
+check "name theirs" assumed exif.jpg '67.3'
 
 # The right camera is turned about its axis.
-if command -v ffmpeg >/dev/null; then
-    turned=(-f assets/demo_left.mp4 "$WORK/turned.mkv")
-    ffmpeg -nostdin -v error -i assets/demo_right.mp4 -frames:v 8 -vf rotate=0.02 -c:v ffv1 -y "$WORK/turned.mkv"
-    check "maps are made with the alignment" run 0 --headless "${turned[@]}" --align --fov 60 -m ssd -d 0:60 --frames 0:8 \
-        -o "$WORK/aligned_%d.pfm" --save-calibration "$WORK/turned.yaml"
-    check "that is reported" grep -Eq 'about x, y, z: .*, .*, -?1.1[0-9]* \+-' "$WORK/output"
-    check "and with the file that is saved" run 0 --headless "${turned[@]}" --calibration "$WORK/turned.yaml" --rectify-alpha 0 \
-        -m ssd -d 0:60 --frames 0:2 -o "$WORK/again_%d.pfm"
-    check "they are the same" bash -c "cmp '$WORK/aligned_0.pfm' '$WORK/again_0.pfm' && cmp '$WORK/aligned_1.pfm' '$WORK/again_1.pfm'"
-    check "and their rows are level" rows 0.3 "${turned[@]}" --frames 0:1 --calibration "$WORK/turned.yaml"
-else
-    skipped "cameras that are turned" "there is no ffmpeg"
-fi
+turned=(-f assets/demo_left.mp4 "$WORK/turned.mkv")
+ffmpeg -nostdin -v error -i assets/demo_right.mp4 -frames:v 8 -vf rotate=0.02 -c:v ffv1 -y "$WORK/turned.mkv"
+check "maps are made with the alignment" run 0 --headless "${turned[@]}" --align --fov 60 -m ssd -d 0:60 --frames 0:8 \
+    -o "$WORK/aligned_%d.pfm" --save-calibration "$WORK/turned.yaml"
+check "that is reported" grep -Eq 'about x, y, z: .*, .*, -?1.1[0-9]* \+-' "$WORK/output"
+check "and with the file that is saved" run 0 --headless "${turned[@]}" --calibration "$WORK/turned.yaml" --rectify-alpha 0 \
+    -m ssd -d 0:60 --frames 0:2 -o "$WORK/again_%d.pfm"
+check "they are the same" bash -c "cmp '$WORK/aligned_0.pfm' '$WORK/again_0.pfm' && cmp '$WORK/aligned_1.pfm' '$WORK/again_1.pfm'"
+check "and their rows are level" rows 0.3 "${turned[@]}" --frames 0:1 --calibration "$WORK/turned.yaml"
 
 finish

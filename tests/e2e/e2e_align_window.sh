@@ -2,7 +2,6 @@
 # Alignment without a board in the window: --align, its key and its file.
 cd "$(dirname "$0")/../.." && . tests/e2e/e2e.sh && . tests/support/window.sh
 need_window "aligning in the window"
-root=$PWD
 cd "$WORK" || exit 1
 
 ffmpeg -nostdin -v error -i "$root/assets/demo_left.mp4" -frames:v 12 -c:v ffv1 -y left.mkv

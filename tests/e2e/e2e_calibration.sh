@@ -88,26 +88,22 @@ check "and the way back is named" grep -q 'warning: the right picture lies .* ro
 
 # ---- Brightness ----
 
-if command -v ffmpeg >/dev/null; then
-    ffmpeg -v error -i assets/demo_left.mp4 -frames:v 1 "$WORK/bright.png"
-    ffmpeg -v error -i assets/demo_right.mp4 -vf 'lutyuv=y=val*0.6' -frames:v 1 "$WORK/dark.png"
-    # darker WARNINGS ARGUMENT...: one line says that the right picture is darker, and it is a warning or not.
-    darker() {
-        run 0 --headless -f "$WORK/bright.png" "$WORK/dark.png" -d 0:31 "${@:2}" || return 1
-        [ "$(grep -Ec 'the right picture is 4[0-9] % darker' "$WORK/output")" = 1 ] &&
-            [ "$(grep -Ec 'warning: the right picture is' "$WORK/output")" = "$1" ]
-    }
-    check "a darker picture is a warning where ssd compares brightness" darker 1 -m ssd --prefilter none
-    check "which names what helps" grep -q 'use -m sgm or --prefilter contrast$' "$WORK/output"
-    check "and by default does" darker 0 -m ssd
-    check "it is a warning where gfd compares brightness" darker 1 -m gfd --prefilter none
-    check "which names what helps" grep -q 'use -m sgm or --prefilter exposure$' "$WORK/output"
-    check "and by default does" darker 0 -m gfd
-    check "sgm tolerates it" darker 0
-    check "which is said" grep -q 'which sgm tolerates$' "$WORK/output"
-else
-    skipped "pictures of unlike brightness" "there is no ffmpeg"
-fi
+ffmpeg -v error -i assets/demo_left.mp4 -frames:v 1 "$WORK/bright.png"
+ffmpeg -v error -i assets/demo_right.mp4 -vf 'lutyuv=y=val*0.6' -frames:v 1 "$WORK/dark.png"
+# darker WARNINGS ARGUMENT...: one line says that the right picture is darker, and it is a warning or not.
+darker() {
+    run 0 --headless -f "$WORK/bright.png" "$WORK/dark.png" -d 0:31 "${@:2}" || return 1
+    [ "$(grep -Ec 'the right picture is 4[0-9] % darker' "$WORK/output")" = 1 ] &&
+        [ "$(grep -Ec 'warning: the right picture is' "$WORK/output")" = "$1" ]
+}
+check "a darker picture is a warning where ssd compares brightness" darker 1 -m ssd --prefilter none
+check "which names what helps" grep -q 'use -m sgm or --prefilter contrast$' "$WORK/output"
+check "and by default does" darker 0 -m ssd
+check "it is a warning where gfd compares brightness" darker 1 -m gfd --prefilter none
+check "which names what helps" grep -q 'use -m sgm or --prefilter exposure$' "$WORK/output"
+check "and by default does" darker 0 -m gfd
+check "sgm tolerates it" darker 0
+check "which is said" grep -q 'which sgm tolerates$' "$WORK/output"
 
 euroc=$data/seq_euroc_v101_micro
 if [ -d "$euroc" ]; then

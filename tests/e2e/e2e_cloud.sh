@@ -2,8 +2,6 @@
 # The point cloud in the window: from the left camera's place it is the left picture, or the map, where there are values;
 # mouse and keys move its camera, and 0 brings it back.
 cd "$(dirname "$0")/../.." && . tests/e2e/e2e.sh && . tests/support/window.sh
-root=$PWD
-look=$root/tests/support/look.py
 cd "$WORK" || exit 1
 
 need_window "the point cloud"

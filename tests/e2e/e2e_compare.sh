@@ -2,11 +2,7 @@
 # Two sets of parameters on the same pair: the figures of --compare beside those computed from exported maps, and the
 # window, by pictures of it.
 cd "$(dirname "$0")/../.." && . tests/e2e/e2e.sh && . tests/support/window.sh
-root=$PWD
-look=$root/tests/support/look.py
 cd "$WORK" || exit 1
-
-command -v ffmpeg >/dev/null || { skipped "two sets of parameters" "there is no ffmpeg"; finish; }
 
 # A small pair, the maps of A and B, and another method's map, which stands for the truth.
 small_pair

@@ -1,8 +1,6 @@
 #!/bin/bash
 # The view of the costs in the window, beside costs computed from the pictures.
 cd "$(dirname "$0")/../.." && . tests/e2e/e2e.sh && . tests/support/window.sh
-root=$PWD
-look=$root/tests/support/look.py
 cd "$WORK" || exit 1
 
 need_window "the view of the costs"

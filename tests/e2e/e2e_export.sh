@@ -1,7 +1,6 @@
 #!/bin/bash
 # What a run without a window writes besides single maps: points, videos, and runs that go on where they stopped.
 cd "$(dirname "$0")/../.." && . tests/e2e/e2e.sh
-root=$PWD
 cd "$WORK" || exit 1
 
 # agree WHAT ARGUMENT...: tests/support/maps_agree.py, which needs OpenCV.
@@ -29,47 +28,43 @@ agree "points in baselines agree with the disparities" map_2
 
 check "one output is not given twice" refused 2 '-o map.png is given twice' --headless --demo -o map.png -o map.png
 check "a video has no number in its name" refused 2 'leave the number out' --headless --demo -o map_%d.mkv
-if command -v ffmpeg >/dev/null; then
-    values() { ffmpeg -nostdin -v error "$@" -f rawvideo -pix_fmt gray16le - | md5sum; }
-    one_by_one() { for i in 2 3 4; do ffmpeg -nostdin -v error -i map_$i.png -f rawvideo -pix_fmt gray16le -; done | md5sum; }
-    check "the video has the values of KITTI's PNGs" [ "$(values -i map.mkv)" = "$(one_by_one)" ]
-    shown() { ffprobe -v error -select_streams v -show_entries "$1" -of csv=p=0 "$2" | tr -d ',' | tr -s '\n' ' '; }
-    check "as FFV1 in 16-bit grey" [ "$(shown stream=codec_name,pix_fmt map.mkv)" = "ffv1gray16le " ]
-    check "at the times of the source: $(shown frame=pts_time map.mkv)" [ "$(shown frame=pts_time map.mkv)" = "0.080000 0.120000 0.160000 " ]
-    check "the colours are H.264" [ "$(shown stream=codec_name,pix_fmt show.mp4)" = "h264yuv420p " ]
-    check "at those times: $(shown frame=pts_time show.mp4)" [ "$(shown frame=pts_time show.mp4)" = "0.080000 0.120000 0.160000 " ]
-    # The mean difference of a channel, of 255, after chroma was halved and H.264.
-    near() {
-        ffmpeg -nostdin -v error -i show.mp4 -f rawvideo -pix_fmt rgb24 shown.rgb
-        for i in 2 3 4; do ffmpeg -nostdin -v error -i map_$i.color.png -f rawvideo -pix_fmt rgb24 -; done >each.rgb
-        python3 -c 'a, b = (open(n, "rb").read()[::97] for n in ("shown.rgb", "each.rgb"))
+values() { ffmpeg -nostdin -v error "$@" -f rawvideo -pix_fmt gray16le - | md5sum; }
+one_by_one() { for i in 2 3 4; do ffmpeg -nostdin -v error -i map_$i.png -f rawvideo -pix_fmt gray16le -; done | md5sum; }
+check "the video has the values of KITTI's PNGs" [ "$(values -i map.mkv)" = "$(one_by_one)" ]
+shown() { ffprobe -v error -select_streams v -show_entries "$1" -of csv=p=0 "$2" | tr -d ',' | tr -s '\n' ' '; }
+check "as FFV1 in 16-bit grey" [ "$(shown stream=codec_name,pix_fmt map.mkv)" = "ffv1gray16le " ]
+check "at the times of the source: $(shown frame=pts_time map.mkv)" [ "$(shown frame=pts_time map.mkv)" = "0.080000 0.120000 0.160000 " ]
+check "the colours are H.264" [ "$(shown stream=codec_name,pix_fmt show.mp4)" = "h264yuv420p " ]
+check "at those times: $(shown frame=pts_time show.mp4)" [ "$(shown frame=pts_time show.mp4)" = "0.080000 0.120000 0.160000 " ]
+# The mean difference of a channel, of 255, after chroma was halved and H.264.
+near() {
+    ffmpeg -nostdin -v error -i show.mp4 -f rawvideo -pix_fmt rgb24 shown.rgb
+    for i in 2 3 4; do ffmpeg -nostdin -v error -i map_$i.color.png -f rawvideo -pix_fmt rgb24 -; done >each.rgb
+    python3 -c 'a, b = (open(n, "rb").read()[::97] for n in ("shown.rgb", "each.rgb"))
 assert len(a) == len(b)
 mean = sum(abs(x - y) for x, y in zip(a, b)) / len(a)
 print(mean)
 assert mean < 8'
-    }
-    check "and nearly the colours of the pictures" near
-    ffmpeg -nostdin -v error -i "$root/assets/demo_left.mp4" -frames:v 2 -vf format=gray,crop=101:67:200:200 odd_l%d.png
-    ffmpeg -nostdin -v error -i "$root/assets/demo_right.mp4" -frames:v 2 -vf format=gray,crop=101:67:200:200 odd_r%d.png
-    check "pictures of an odd size, without times" run 0 -q --headless -f odd_l%d.png odd_r%d.png -d 0:31 -o odd.mkv -o odd.mp4
-    check "are 25 a second in a video: $(shown frame=pts_time odd.mkv)" [ "$(shown frame=pts_time odd.mkv)" = "0.000000 0.040000 " ]
-    check "and of the next even size in H.264" [ "$(shown stream=width,height odd.mp4)" = "10268 " ]
-    for size in 1x1 400x1 1x400; do
-        ffmpeg -nostdin -v error -f lavfi -i "testsrc=s=$size,format=gray" -frames:v 1 -y thin.png
-        check "pictures of $size" run 0 -q --headless -f thin.png thin.png -m gfd -d 0:3 -o thin.mkv -o thin.mp4
-        check "have that size in a video" [ "$(shown stream=width,height thin.mkv)" = "${size/x/} " ]
-    done
-    mkfifo pipe.mkv pipe.mp4
-    cat pipe.mkv >piped.mkv &
-    check "a pipe takes Matroska" run 0 -q --headless --demo -m ssd -d 0:60 --frames 2:5 -o pipe.mkv
-    wait $!
-    check "with the same values" [ "$(values -i piped.mkv)" = "$(one_by_one)" ]
-    cat pipe.mp4 >/dev/null &
-    check "but no MP4" refused 1 'MP4 needs a file' --headless --demo -m ssd -d 0:60 --frames 2:5 -o pipe.mp4
-    wait $!
-else
-    skipped "what is in the videos" "there is no ffmpeg"
-fi
+}
+check "and nearly the colours of the pictures" near
+ffmpeg -nostdin -v error -i "$root/assets/demo_left.mp4" -frames:v 2 -vf format=gray,crop=101:67:200:200 odd_l%d.png
+ffmpeg -nostdin -v error -i "$root/assets/demo_right.mp4" -frames:v 2 -vf format=gray,crop=101:67:200:200 odd_r%d.png
+check "pictures of an odd size, without times" run 0 -q --headless -f odd_l%d.png odd_r%d.png -d 0:31 -o odd.mkv -o odd.mp4
+check "are 25 a second in a video: $(shown frame=pts_time odd.mkv)" [ "$(shown frame=pts_time odd.mkv)" = "0.000000 0.040000 " ]
+check "and of the next even size in H.264" [ "$(shown stream=width,height odd.mp4)" = "10268 " ]
+for size in 1x1 400x1 1x400; do
+    ffmpeg -nostdin -v error -f lavfi -i "testsrc=s=$size,format=gray" -frames:v 1 -y thin.png
+    check "pictures of $size" run 0 -q --headless -f thin.png thin.png -m gfd -d 0:3 -o thin.mkv -o thin.mp4
+    check "have that size in a video" [ "$(shown stream=width,height thin.mkv)" = "${size/x/} " ]
+done
+mkfifo pipe.mkv pipe.mp4
+cat pipe.mkv >piped.mkv &
+check "a pipe takes Matroska" run 0 -q --headless --demo -m ssd -d 0:60 --frames 2:5 -o pipe.mkv
+wait $!
+check "with the same values" [ "$(values -i piped.mkv)" = "$(one_by_one)" ]
+cat pipe.mp4 >/dev/null &
+check "but no MP4" refused 1 'MP4 needs a file' --headless --demo -m ssd -d 0:60 --frames 2:5 -o pipe.mp4
+wait $!
 check "there is nothing half-written: $(find . -name '.stereoview*')" [ -z "$(find . -name '.stereoview*')" ]
 
 if [ -w /dev/full ]; then
@@ -93,12 +88,8 @@ check "Ctrl-C ends the run" ended 130
 made=$(compgen -G 'cut_*.pfm' | wc -l)
 check "the video is completed, and where it ends is reported" \
     grep -q "cut.mkv is complete up to where the run ended: frames 0 to $((made - 1))" log
-if command -v ffmpeg >/dev/null; then
-    counted=$(ffprobe -v error -count_frames -show_entries stream=nb_read_frames -of csv=p=0 cut.mkv)
-    check "it has the frames of the maps: $counted of $made" [ "$counted" = "$made" ]
-else
-    skipped "the frames of the video that was completed" "there is no ffmpeg"
-fi
+counted=$(ffprobe -v error -count_frames -show_entries stream=nb_read_frames -of csv=p=0 cut.mkv)
+check "it has the frames of the maps: $counted of $made" [ "$counted" = "$made" ]
 
 # ---- --resume ----
 

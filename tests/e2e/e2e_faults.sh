@@ -5,10 +5,6 @@
 cd "$(dirname "$0")/../.." && . tests/e2e/e2e.sh
 cd "$WORK" || exit 1
 
-if ! command -v ffmpeg >/dev/null; then
-    skipped "faults" "there is no ffmpeg"
-    finish
-fi
 match=(--headless -m ssd -d 0:10 --backend cpu)
 
 # clip FILE WIDTH HEIGHT ENCODING...: ten pictures.

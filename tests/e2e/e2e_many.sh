@@ -2,7 +2,6 @@
 # Runs that are shared: parts of the frames of a video and of a list of pairs, on several programs. However it is shared,
 # and though parts are interrupted, the files are those of one run.
 cd "$(dirname "$0")/../.." && . tests/e2e/e2e.sh
-root=$PWD
 cd "$WORK" || exit 1
 demo=(--headless --demo -m ssd -d 0:60)
 
@@ -28,10 +27,6 @@ check "and no window" refused 2 'headless' --demo --shard 1/3
 check "a device that is not there" refused 3 'device' --backend cpu --device 1 "${demo[@]}"
 check "a device is a number or all" refused 2 'counted from 0, or all' --device gpu "${demo[@]}"
 
-if ! command -v ffmpeg >/dev/null; then
-    skipped "lists of pairs" "there is no ffmpeg"
-    finish
-fi
 for side in left right; do ffmpeg -nostdin -v error -i "$root/assets/demo_$side.mp4" -frames:v 6 -c:v mpeg2video $side.ts; done
 check "and a number of frames" refused 2 'frames A:B' --headless left.ts right.ts --shard 1/3 -o x_%d.pfm
 

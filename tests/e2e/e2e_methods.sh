@@ -1,10 +1,6 @@
 #!/bin/bash
 # One picture with the map of each method, of any pair.
 cd "$(dirname "$0")/../.." && . tests/e2e/e2e.sh
-if ! command -v ffmpeg >/dev/null; then
-    skipped "a picture of all methods" "there is no ffmpeg"
-    finish
-fi
 make=$PWD/assets/make_methods
 cd "$WORK" || exit 1
 BUILD=$(dirname "$program")

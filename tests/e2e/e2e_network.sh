@@ -17,22 +17,18 @@ both() {
     ffmpeg -nostdin -v error -i $left -i $right -filter_complex "[0]format=gray[l];[1]format=gray[r];$1" -frames:v 3 \
         -c:v ffv1 -y "$WORK/$2"
 }
-if command -v ffmpeg >/dev/null; then
-    both '[l][r]hstack' sbs.mkv && both '[l][r]vstack' tb.mkv && both '[r][l]hstack' swapped.mkv
-    check "two files, for comparison" run 0 --headless -f $left $right --frames 0:3 -o "$WORK/two_%d.pfm"
-    for layout in sbs "top-bottom tb" "sbs --swap swapped"; do
-        # shellcheck disable=SC2086
-        set -- $layout
-        file=${!#}
-        check "-s with $layout plays" run 0 --headless -s "$WORK/$file.mkv" --layout "${@:1:$#>1?$#-1:1}" -o "$WORK/${file}_%d.pfm"
-        check "-s with $layout gives the map of two files" same "$WORK/two_2.pfm" "$WORK/${file}_2.pfm"
-    done
-    layout_told() { run 0 --headless -s "$WORK/$1.mkv" --frames 0:1 && [ "$(grep -c 'warning:.*--layout top-bottom fits' "$WORK/output")" = "$2" ]; }
-    check "a layout that does not fit is reported, with the one that does" layout_told tb 1
-    check "and one that fits is not" layout_told sbs 0
-else
-    skipped "one stream for both" "there is no ffmpeg"
-fi
+both '[l][r]hstack' sbs.mkv && both '[l][r]vstack' tb.mkv && both '[r][l]hstack' swapped.mkv
+check "two files, for comparison" run 0 --headless -f $left $right --frames 0:3 -o "$WORK/two_%d.pfm"
+for layout in sbs "top-bottom tb" "sbs --swap swapped"; do
+    # shellcheck disable=SC2086
+    set -- $layout
+    file=${!#}
+    check "-s with $layout plays" run 0 --headless -s "$WORK/$file.mkv" --layout "${@:1:$#>1?$#-1:1}" -o "$WORK/${file}_%d.pfm"
+    check "-s with $layout gives the map of two files" same "$WORK/two_2.pfm" "$WORK/${file}_2.pfm"
+done
+layout_told() { run 0 --headless -s "$WORK/$1.mkv" --frames 0:1 && [ "$(grep -c 'warning:.*--layout top-bottom fits' "$WORK/output")" = "$2" ]; }
+check "a layout that does not fit is reported, with the one that does" layout_told tb 1
+check "and one that fits is not" layout_told sbs 0
 check "an unknown layout is refused" refused 2 "sbs, .* or top-bottom-half, not 'diagonal'" --headless -s a.mkv --layout diagonal
 check "--layout is for one stream" refused 2 'for both pictures in one stream' --headless --demo --layout sbs
 check "--offset needs two files" refused 2 'is for two files .*pictures of one stream are simultaneous' --headless -s $left --offset 1
@@ -83,7 +79,7 @@ interrupted() {
     cat "$WORK/output"
     [ $status = 0 ] && grep -q 'no answer for 2 s' "$WORK/output" && grep -Eq '"frames": *40' "$WORK/live.json"
 }
-if command -v ffmpeg >/dev/null; then begin broadcast interrupted; fi
+begin broadcast interrupted
 
 # ---- Recordings on a web server ----
 
@@ -105,24 +101,20 @@ if read -r -t $patience port <&"${SERVER[0]}"; then
         check "recordings play where the server sends ?$how" run 0 --headless -f "$web/left.mp4?$how" "$web/right.mp4?$how" --frames 140:143 "${quick[@]}" -o "$WORK/${how}_%d.pfm"
         check "?$how: the same maps" same "$WORK/${how}_142.pfm" "$WORK/file_142.pfm"
     done
-    if command -v ffmpeg >/dev/null; then
-        ffmpeg -nostdin -v error -i $left -i $right -map 0:v -map 1:v -c copy -t 1 -y "$WORK/web/tracks.mkv"
-        run 0 --headless "$WORK/web/tracks.mkv" --frames 2:4 "${quick[@]}" -o "$WORK/near_%d.pfm"
-        for how in "" "-s" "-f $web/tracks.mkv"; do
-            # shellcheck disable=SC2086
-            check "a recording with two tracks is a pair there, too: ${how%% *} URL" \
-                run 0 --headless $how "$web/tracks.mkv" --frames 2:4 "${quick[@]}" -o "$WORK/far_%d.pfm"
-            check "with the maps of the file" same "$WORK/far_3.pfm" "$WORK/near_3.pfm"
-        done
-        check "its sides can be moved" run 0 --headless -s "$web/tracks.mkv" --offset 1 --frames 2:4 "${quick[@]}" --stats "$WORK/far.json"
-        check "both tracks are copied" run 0 --headless -s "$web/tracks.mkv" "${quick[@]}" --frames 0:5 --record "$WORK/copy.mkv"
-        check "as two tracks" grep -q '"left".*"right"' "$WORK/copy.mkv.json"
-        ffmpeg -nostdin -v error -i $left -c copy -frames:v 3 "$WORK/web/late.mp4"
-        check "an index at the end is reported where the server sends no parts" \
-            refused 1 'late.mp4.whole: the index of this file is at its end.*faststart' --headless -s "$web/late.mp4?whole"
-    else
-        skipped "two tracks on a web server" "there is no ffmpeg"
-    fi
+    ffmpeg -nostdin -v error -i $left -i $right -map 0:v -map 1:v -c copy -t 1 -y "$WORK/web/tracks.mkv"
+    run 0 --headless "$WORK/web/tracks.mkv" --frames 2:4 "${quick[@]}" -o "$WORK/near_%d.pfm"
+    for how in "" "-s" "-f $web/tracks.mkv"; do
+        # shellcheck disable=SC2086
+        check "a recording with two tracks is a pair there, too: ${how%% *} URL" \
+            run 0 --headless $how "$web/tracks.mkv" --frames 2:4 "${quick[@]}" -o "$WORK/far_%d.pfm"
+        check "with the maps of the file" same "$WORK/far_3.pfm" "$WORK/near_3.pfm"
+    done
+    check "its sides can be moved" run 0 --headless -s "$web/tracks.mkv" --offset 1 --frames 2:4 "${quick[@]}" --stats "$WORK/far.json"
+    check "both tracks are copied" run 0 --headless -s "$web/tracks.mkv" "${quick[@]}" --frames 0:5 --record "$WORK/copy.mkv"
+    check "as two tracks" grep -q '"left".*"right"' "$WORK/copy.mkv.json"
+    ffmpeg -nostdin -v error -i $left -c copy -frames:v 3 "$WORK/web/late.mp4"
+    check "an index at the end is reported where the server sends no parts" \
+        refused 1 'late.mp4.whole: the index of this file is at its end.*faststart' --headless -s "$web/late.mp4?whole"
     check "a page that is not there is an error" refused 1 '404' --headless -f "$web/none.mp4" "$web/right.mp4"
     check "a playlist must not open files here" refused 1 'list.m3u8: cannot be opened' --headless -s "$web/list.m3u8"
     check "a server that announces more than it has is given up" ends_well absurd
@@ -177,22 +169,18 @@ while True:
     ended 130 && grep -q 'the sender has ended it' "$WORK/log" &&
         awk 'NR == 2 { first = $1 } NR == 13 { exit !($1 - first >= 6.5) }' "$WORK/asked"
 }
-if command -v ffmpeg >/dev/null; then
-    # Long enough for FFmpeg to recognise its format.
-    ffmpeg -nostdin -v error -stream_loop 3 -i $left -vf scale=64:48 -c:v mpeg2video -g 1 -y "$WORK/web/part.ts"
-    begin no_more comes_no_more "$WORK/web/part.ts"
-    playlist "file://$WORK/web/part.ts" >"$WORK/list"
-    sender "$WORK/list"
-    check "a playlist that comes over TCP must not open files here" \
-        refused 1 'cannot be opened|streams cannot be read|no video' --headless -s "tcp://127.0.0.1:${ports[0]}" --timeout 2 --frames 0:1
-    playlist part.ts >"$WORK/web/near.m3u8"
-    check "a playlist on a web server plays" run 0 --headless -s "$web/near.m3u8" --frames 0:1 --timeout 20
-    sender "$WORK/web/part.ts" "$WORK/web/part.ts"
-    check "two addresses are opened at the same time" \
-        run 0 --headless -f "tcp://127.0.0.1:${ports[0]}" "tcp://127.0.0.1:${ports[1]}" --frames 0:1 --timeout 20
-else
-    skipped "playlists over the network" "there is no ffmpeg"
-fi
+# Long enough for FFmpeg to recognise its format.
+ffmpeg -nostdin -v error -stream_loop 3 -i $left -vf scale=64:48 -c:v mpeg2video -g 1 -y "$WORK/web/part.ts"
+begin no_more comes_no_more "$WORK/web/part.ts"
+playlist "file://$WORK/web/part.ts" >"$WORK/list"
+sender "$WORK/list"
+check "a playlist that comes over TCP must not open files here" \
+    refused 1 'cannot be opened|streams cannot be read|no video' --headless -s "tcp://127.0.0.1:${ports[0]}" --timeout 2 --frames 0:1
+playlist part.ts >"$WORK/web/near.m3u8"
+check "a playlist on a web server plays" run 0 --headless -s "$web/near.m3u8" --frames 0:1 --timeout 20
+sender "$WORK/web/part.ts" "$WORK/web/part.ts"
+check "two addresses are opened at the same time" \
+    run 0 --headless -f "tcp://127.0.0.1:${ports[0]}" "tcp://127.0.0.1:${ports[1]}" --frames 0:1 --timeout 20
 
 # A server that accepts a request and never answers, and one that closes the connection.
 exec {answers}< <(exec python3 -c '
@@ -220,11 +208,7 @@ else
     not_ok "servers that do not answer" "they did not start"
 fi
 
-if command -v ffmpeg >/dev/null; then
-    check "a server that does not come back is asked less and less often" ends_well no_more
-    check "a live stream dies, is reported, and comes back" ends_well broadcast
-else
-    skipped "a live stream, a server that does not come back" "there is no ffmpeg"
-fi
+check "a server that does not come back is asked less and less often" ends_well no_more
+check "a live stream dies, is reported, and comes back" ends_well broadcast
 
 finish

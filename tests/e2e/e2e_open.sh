@@ -18,75 +18,71 @@ same_maps() {
 }
 opens() { maps "${@:2}" && same_maps "$1"; } # opens COUNT ARGUMENT...
 
-if command -v ffmpeg >/dev/null; then
-    count=12
-    for side in left right; do
-        mkdir "$WORK/$side"
-        ffmpeg -nostdin -v error -i assets/demo_$side.mp4 -frames:v $count -vf scale=160:-2 -start_number 0 "$WORK/$side/p%d.pgm" ||
-            not_ok "pictures" "ffmpeg failed"
-    done
-    check "a numbered sequence is opened" maps -f "$WORK/left/p%d.pgm" "$WORK/right/p%d.pgm"
-    mv "$WORK/maps" "$WORK/whole"
+count=12
+for side in left right; do
+    mkdir "$WORK/$side"
+    ffmpeg -nostdin -v error -i assets/demo_$side.mp4 -frames:v $count -vf scale=160:-2 -start_number 0 "$WORK/$side/p%d.pgm" ||
+        not_ok "pictures" "ffmpeg failed"
+done
+check "a numbered sequence is opened" maps -f "$WORK/left/p%d.pgm" "$WORK/right/p%d.pgm"
+mv "$WORK/maps" "$WORK/whole"
 
-    check "two names need no option" opens $count "$WORK/left/p%d.pgm" "$WORK/right/p%d.pgm"
-    check "nor folders, whose p10.pgm comes after p9.pgm" opens $count "$WORK/left" "$WORK/right/"
-    for side in left right; do
-        ffmpeg -nostdin -v error -i "$WORK/$side/p3.pgm" "$WORK/turned_$side.jpg"
-        # A JPEG's bytes with an EXIF segment: one directory, whose entry says that the picture is to be turned.
-        python3 - "$WORK/turned_$side.jpg" <<'PYTHON'
+check "two names need no option" opens $count "$WORK/left/p%d.pgm" "$WORK/right/p%d.pgm"
+check "nor folders, whose p10.pgm comes after p9.pgm" opens $count "$WORK/left" "$WORK/right/"
+for side in left right; do
+    ffmpeg -nostdin -v error -i "$WORK/$side/p3.pgm" "$WORK/turned_$side.jpg"
+    # A JPEG's bytes with an EXIF segment: one directory, whose entry says that the picture is to be turned.
+    python3 - "$WORK/turned_$side.jpg" <<'PYTHON'
 import struct, sys
 exif = struct.pack("<2sHL HHHLLL", b"II", 42, 8, 1, 0x112, 3, 1, 6, 0)
 data = open(sys.argv[1], "rb").read()
 open(sys.argv[1], "wb").write(data[:2] + b"\xff\xe1" + struct.pack(">H", len(exif) + 8) + b"Exif\0\0" + exif + data[2:])
 PYTHON
-    done
-    check "pictures that ask to be turned are opened" maps "$WORK/turned_left.jpg" "$WORK/turned_right.jpg"
-    check "and it is said that they are not" says 'turned_right.jpg: .*EXIF orientation 6.*ignored'
-    check "patterns are expanded" opens $count -f "$WORK/left/p*.pgm" "$WORK/right/p?*.pgm"
-    check "a folder with a folder for each side is both" opens $count "$WORK"
-    check "which may be moved against each other" maps "$WORK" --offset 1
-    for side in left right; do cp "$WORK/$side/p3.pgm" "$WORK/one_$side.pgm"; done
-    check "single pictures too" maps "$WORK/one_left.pgm" "$WORK/one_right.pgm"
-    ffmpeg -nostdin -v error -i "$WORK/left/p%d.pgm" -i "$WORK/right/p%d.pgm" -lavfi hstack -c:v ffv1 "$WORK/both.mkv"
-    check "one name is both pictures side by side" opens $count "$WORK/both.mkv"
-    check "and --layout says so of others" opens $count --layout sbs "$WORK/both.mkv"
-    check "a pattern that one video fits is that video" opens $count "$WORK/bo*.mkv"
+done
+check "pictures that ask to be turned are opened" maps "$WORK/turned_left.jpg" "$WORK/turned_right.jpg"
+check "and it is said that they are not" says 'turned_right.jpg: .*EXIF orientation 6.*ignored'
+check "patterns are expanded" opens $count -f "$WORK/left/p*.pgm" "$WORK/right/p?*.pgm"
+check "a folder with a folder for each side is both" opens $count "$WORK"
+check "which may be moved against each other" maps "$WORK" --offset 1
+for side in left right; do cp "$WORK/$side/p3.pgm" "$WORK/one_$side.pgm"; done
+check "single pictures too" maps "$WORK/one_left.pgm" "$WORK/one_right.pgm"
+ffmpeg -nostdin -v error -i "$WORK/left/p%d.pgm" -i "$WORK/right/p%d.pgm" -lavfi hstack -c:v ffv1 "$WORK/both.mkv"
+check "one name is both pictures side by side" opens $count "$WORK/both.mkv"
+check "and --layout says so of others" opens $count --layout sbs "$WORK/both.mkv"
+check "a pattern that one video fits is that video" opens $count "$WORK/bo*.mkv"
 
-    # 20 a second, as EuRoC's. The left side lacks pictures 2 and 3, the right side 7 and all from 10 on.
-    stamp() { echo $((1403715273262142976 + 50000128 * $1)); }
-    mkdir -p "$WORK/euroc/mav0/cam0/data" "$WORK/euroc/mav0/cam1/data" "$WORK/apart"
-    for ((i = 0; i < count; i++)); do
-        [[ $i = [23] ]] || cp "$WORK/left/p$i.pgm" "$WORK/euroc/mav0/cam0/data/$(stamp $i).pgm"
-        [[ $i = 7 || $i -ge 10 ]] || cp "$WORK/right/p$i.pgm" "$WORK/euroc/mav0/cam1/data/$(($(stamp $i) + 300)).pgm"
+# 20 a second, as EuRoC's. The left side lacks pictures 2 and 3, the right side 7 and all from 10 on.
+stamp() { echo $((1403715273262142976 + 50000128 * $1)); }
+mkdir -p "$WORK/euroc/mav0/cam0/data" "$WORK/euroc/mav0/cam1/data" "$WORK/apart"
+for ((i = 0; i < count; i++)); do
+    [[ $i = [23] ]] || cp "$WORK/left/p$i.pgm" "$WORK/euroc/mav0/cam0/data/$(stamp $i).pgm"
+    [[ $i = 7 || $i -ge 10 ]] || cp "$WORK/right/p$i.pgm" "$WORK/euroc/mav0/cam1/data/$(($(stamp $i) + 300)).pgm"
+done
+# The number of a map is that of its left picture: 0 1 4 5 6 8 9 are there as 0 to 6, without 7.
+stamped() {
+    maps "$@" || return 1
+    local n=0
+    for i in 0 1 4 5 6 8 9; do
+        [ $i != 8 ] || n=6
+        cmp "$WORK/maps/$n.pfm" "$WORK/whole/$i.pfm" || return 1
+        n=$((n + 1))
     done
-    # The number of a map is that of its left picture: 0 1 4 5 6 8 9 are there as 0 to 6, without 7.
-    stamped() {
-        maps "$@" || return 1
-        local n=0
-        for i in 0 1 4 5 6 8 9; do
-            [ $i != 8 ] || n=6
-            cmp "$WORK/maps/$n.pfm" "$WORK/whole/$i.pfm" || return 1
-            n=$((n + 1))
-        done
-        [ "$(ls "$WORK/maps" | wc -l)" = 7 ]
-    }
-    check "pictures named by time stamps are paired by them" stamped "$WORK/euroc/mav0/cam0/data" "$WORK/euroc/mav0/cam1/data"
-    check "which is reported" says "by the files' own time stamps"
-    check "unequal counts are reported" says 'cam0/data has 10 pictures and .*cam1/data 9; those without a partner'
-    check "the folder of the data set is enough" stamped "$WORK/euroc"
-    check "and so are patterns" stamped "$WORK/euroc/mav0/cam0/data/*.pgm" "$WORK/euroc/mav0/cam1/data/*.pgm"
-    check "frames are counted by the left pictures" maps "$WORK/euroc" --frames 4:7
-    check "whose maps are the same" cmp "$WORK/maps/6.pfm" "$WORK/whole/8.pfm"
-    cp "$WORK"/left/p[0-4].pgm "$WORK/apart"
-    check "folders of unequal length are paired from their first pictures on" opens 5 "$WORK/apart" "$WORK/right"
-    check "which is reported at the start" says 'right is longer than .*apart; frames omitted at its end: 7'
-    check "time stamps and numbers do not go together" \
-        refused 1 'cam1/data is a video and .*left is not .pictures named by time stamps' --headless "$WORK/left" "$WORK/euroc/mav0/cam1/data"
-    check "a picture that is read is not written" \
-        refused 2 'would overwrite' --headless "$WORK/left" "$WORK/right" --stats "$WORK/right/p3.pgm"
-else
-    skipped "folders and patterns" "there is no ffmpeg"
-fi
+    [ "$(ls "$WORK/maps" | wc -l)" = 7 ]
+}
+check "pictures named by time stamps are paired by them" stamped "$WORK/euroc/mav0/cam0/data" "$WORK/euroc/mav0/cam1/data"
+check "which is reported" says "by the files' own time stamps"
+check "unequal counts are reported" says 'cam0/data has 10 pictures and .*cam1/data 9; those without a partner'
+check "the folder of the data set is enough" stamped "$WORK/euroc"
+check "and so are patterns" stamped "$WORK/euroc/mav0/cam0/data/*.pgm" "$WORK/euroc/mav0/cam1/data/*.pgm"
+check "frames are counted by the left pictures" maps "$WORK/euroc" --frames 4:7
+check "whose maps are the same" cmp "$WORK/maps/6.pfm" "$WORK/whole/8.pfm"
+cp "$WORK"/left/p[0-4].pgm "$WORK/apart"
+check "folders of unequal length are paired from their first pictures on" opens 5 "$WORK/apart" "$WORK/right"
+check "which is reported at the start" says 'right is longer than .*apart; frames omitted at its end: 7'
+check "time stamps and numbers do not go together" \
+    refused 1 'cam1/data is a video and .*left is not .pictures named by time stamps' --headless "$WORK/left" "$WORK/euroc/mav0/cam1/data"
+check "a picture that is read is not written" \
+    refused 2 'would overwrite' --headless "$WORK/left" "$WORK/right" --stats "$WORK/right/p3.pgm"
 mkdir "$WORK/empty"
 check "an empty folder is refused" refused 1 'empty: there are no pictures in this folder' --headless "$WORK/empty" "$WORK/empty"
 check "a pattern that nothing matches, too" refused 1 'no file matches this pattern' --headless "$WORK/x*.png" "$WORK/y*.png"
@@ -109,7 +105,6 @@ fi
 check "without a display, nothing named is refused" without_display refused 2 'nothing to show: name two files'
 . tests/support/window.sh
 need_window "the window"
-root=$PWD
 cd "$WORK" || exit 1
 mkdir clips
 for side in left right; do

@@ -29,39 +29,35 @@ pairs() {
 # says PATTERN: a line of the last run's output matches.
 says() { grep -Eq -- "$1" "$WORK/output"; }
 
-if command -v ffmpeg >/dev/null; then
-    for container in mkv mp4 ts; do
-        encode left $container && encode right $container || not_ok "clips" "ffmpeg failed"
-        mkdir "$WORK/whole.$container"
-        check "$container: whole files play" \
-            run 0 --headless -f "$WORK/left.$container" "$WORK/right.$container" -d 0:15 -o "$WORK/whole.$container/%d.pfm"
-        check "$container: and the log says how they are paired" says "by the files' own time stamps: both start together"
-        # In a transport stream, a jump may be a loss.
-        if [ $container = ts ]; then jumps=4; else jumps=0; fi
-        change jump.$container right.$container 'setts=pts=PTS+gte(N\,10)*100/TB:dts=DTS+gte(N\,10)*100/TB'
-        ends=$jumps check "$container: a jump of the right file's time stamps" pairs left.$container jump.$container 0 $frames 0
-        check "$container: is reported" says 'warning: .*jump.*: its time stamps jump by 100 s at frame 10'
-        check "$container: also after a seek" pairs left.$container jump.$container 25 $frames 0 --frames 25:
-        change jump_left.$container left.$container 'setts=pts=PTS+gte(N\,10)*3/TB:dts=DTS+gte(N\,10)*3/TB'
-        ends=$jumps check "$container: a small one of the left file's" pairs jump_left.$container right.$container 0 $frames 0
-    done
-    for container in mkv mp4; do
-        change cut.$container right.$container 'noise=drop=lt(n\,2)' -copyts
-        check "$container: a right file that lacks its first pictures" pairs left.$container cut.$container 2 $frames 0
-        check "$container: which the log tells" says "by the files' own time stamps: .*cut.$container starts 80 ms later"
-        check "$container: --offset counts from the first picture of each" \
-            pairs left.$container cut.$container 2 $frames 0 --offset -2
-    done
-    ffmpeg -nostdin -v error -i "$WORK/cut.mkv" -c copy -y "$WORK/cut.avi" # which has no time stamps
-    run 0 --headless -f "$WORK/left.mkv" "$WORK/cut.avi" -d 0:15 --frames 0:1
-    check "files that cannot be compared are paired from their first pictures" says "since each file's first picture; --offset"
-    check "and --offset moves the right one" pairs left.mkv cut.avi 2 $frames 0 --offset -2
-    check "in milliseconds, too" pairs left.mkv cut.avi 2 $frames 0 --offset -80ms
-    change cut_left.mkv left.mkv 'noise=drop=lt(n\,2)'
-    check "the left side can be the one that lacks them" pairs cut_left.mkv right.mkv 0 $((frames - 2)) 2 --offset 2
-else
-    skipped "pairing of changed files" "there is no ffmpeg"
-fi
+for container in mkv mp4 ts; do
+    encode left $container && encode right $container || not_ok "clips" "ffmpeg failed"
+    mkdir "$WORK/whole.$container"
+    check "$container: whole files play" \
+        run 0 --headless -f "$WORK/left.$container" "$WORK/right.$container" -d 0:15 -o "$WORK/whole.$container/%d.pfm"
+    check "$container: and the log says how they are paired" says "by the files' own time stamps: both start together"
+    # In a transport stream, a jump may be a loss.
+    if [ $container = ts ]; then jumps=4; else jumps=0; fi
+    change jump.$container right.$container 'setts=pts=PTS+gte(N\,10)*100/TB:dts=DTS+gte(N\,10)*100/TB'
+    ends=$jumps check "$container: a jump of the right file's time stamps" pairs left.$container jump.$container 0 $frames 0
+    check "$container: is reported" says 'warning: .*jump.*: its time stamps jump by 100 s at frame 10'
+    check "$container: also after a seek" pairs left.$container jump.$container 25 $frames 0 --frames 25:
+    change jump_left.$container left.$container 'setts=pts=PTS+gte(N\,10)*3/TB:dts=DTS+gte(N\,10)*3/TB'
+    ends=$jumps check "$container: a small one of the left file's" pairs jump_left.$container right.$container 0 $frames 0
+done
+for container in mkv mp4; do
+    change cut.$container right.$container 'noise=drop=lt(n\,2)' -copyts
+    check "$container: a right file that lacks its first pictures" pairs left.$container cut.$container 2 $frames 0
+    check "$container: which the log tells" says "by the files' own time stamps: .*cut.$container starts 80 ms later"
+    check "$container: --offset counts from the first picture of each" \
+        pairs left.$container cut.$container 2 $frames 0 --offset -2
+done
+ffmpeg -nostdin -v error -i "$WORK/cut.mkv" -c copy -y "$WORK/cut.avi" # which has no time stamps
+run 0 --headless -f "$WORK/left.mkv" "$WORK/cut.avi" -d 0:15 --frames 0:1
+check "files that cannot be compared are paired from their first pictures" says "since each file's first picture; --offset"
+check "and --offset moves the right one" pairs left.mkv cut.avi 2 $frames 0 --offset -2
+check "in milliseconds, too" pairs left.mkv cut.avi 2 $frames 0 --offset -80ms
+change cut_left.mkv left.mkv 'noise=drop=lt(n\,2)'
+check "the left side can be the one that lacks them" pairs cut_left.mkv right.mkv 0 $((frames - 2)) 2 --offset 2
 # folder NAME NUMBER...: a folder of pictures with these numbers.
 folder() {
     mkdir "$WORK/$1"

@@ -4,7 +4,6 @@
 cd "$(dirname "$0")/../.." && . tests/e2e/e2e.sh
 . tests/support/window.sh
 need_window "the window"
-root=$PWD
 cd "$WORK" || exit 1
 
 # Every third picture lasts three times as long; Matroska does not tell how many there are.

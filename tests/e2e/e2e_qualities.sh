@@ -3,7 +3,6 @@
 # question.
 cd "$(dirname "$0")/../.." && . tests/e2e/e2e.sh && . tests/support/window.sh
 qualities=$XDG_CONFIG_HOME/stereoview/qualities
-root=$PWD
 cd "$WORK" || exit 1
 
 # ---- Without a window ----
@@ -28,8 +27,8 @@ start -v "${pair[@]}"
 press r
 shows "r makes rho 6" - "${pair[@]}" --rho 6
 # changed NAME: the middle of the picture is not as it was in NAME.ppm.
-changed() { grab now.ppm && "$root/tests/support/look.py" differ "$1.ppm" now.ppm 162 300 500 130 2>/dev/null; }
-closed() { grab now.ppm && "$root/tests/support/look.py" same plain.ppm now.ppm 162 300 500 130 2>/dev/null; }
+changed() { grab now.ppm && "$look" differ "$1.ppm" now.ppm 162 300 500 130 2>/dev/null; }
+closed() { grab now.ppm && "$look" same plain.ppm now.ppm 162 300 500 130 2>/dev/null; }
 # box: opens the box, over the map that is shown now.
 box() { snapshot && snapshot && grab plain.ppm && press ctrl+s && wait_until changed plain && cp now.ppm box.ppm; }
 asks() { press Return && wait_until changed box; }
@@ -44,7 +43,7 @@ box
 press Escape
 check "Esc closes the box, whose field has the keys" wait_until closed
 # From "Open" to "Settings", by the panel's button, whose colour shows that it has seen the mouse.
-coloured() { grab now.ppm && "$root/tests/support/look.py" differ box.ppm now.ppm "$x" "$y" "$wide" "$high" 2>/dev/null; }
+coloured() { grab now.ppm && "$look" differ box.ppm now.ppm "$x" "$y" "$wide" "$high" 2>/dev/null; }
 press ctrl+o
 wait_until changed plain && cp now.ppm box.ppm
 rest_on Settings && wait_until coloured && cp now.ppm box.ppm

@@ -2,8 +2,6 @@
 # What is read off the map in the window, with mouse and keys, beside exported maps: the pixel under the mouse, pins, the
 # rectangle, and costs.
 cd "$(dirname "$0")/../.." && . tests/e2e/e2e.sh && . tests/support/window.sh
-root=$PWD
-look=$root/tests/support/look.py
 cd "$WORK" || exit 1
 
 need_window "reading the map"

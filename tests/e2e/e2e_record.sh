@@ -1,12 +1,7 @@
 #!/bin/bash
 # Recordings: what is written plays back to the same maps; what is lost is counted; a full disk ends it well.
 cd "$(dirname "$0")/../.." && . tests/e2e/e2e.sh && . tests/support/window.sh
-root=$PWD
 cd "$WORK" || exit 1
-if ! command -v ffmpeg >/dev/null; then
-    skipped "recordings" "there is no ffmpeg"
-    finish
-fi
 
 tracks() { ffprobe -v error -show_entries "stream=codec_name:stream_tags=title" -of csv=p=0 "$1" | sed 's/,*$//' | tr '\n' ' '; }
 # each FOLDER: a hash for each of its maps.

@@ -2,12 +2,7 @@
 # How recordings end where the run does not end by itself: signals, and a display that goes away. What was recorded can
 # be played, or there is nothing.
 cd "$(dirname "$0")/../.." && . tests/e2e/e2e.sh && . tests/support/window.sh
-root=$PWD
 cd "$WORK" || exit 1
-if ! command -v ffmpeg >/dev/null; then
-    skipped "recordings that are cut off" "there is no ffmpeg"
-    finish
-fi
 
 port=$(free_port)
 ffmpeg -nostdin -v error -re -stream_loop -1 -i "$root/assets/demo_left.mp4" -vf 'scale=160:120,tile=2x1,fps=10' \

@@ -2,7 +2,6 @@
 # The window follows the mouse while a long match runs, and draws its views again only when they change. How long that
 # takes is printed, but not judged: it depends on the machine.
 cd "$(dirname "$0")/../.." && . tests/e2e/e2e.sh && . tests/support/window.sh
-root=$PWD
 cd "$WORK" || exit 1
 
 need_window "the window during a long match"

@@ -133,13 +133,11 @@ check "and --stats counts the pair before" grep -q '"frames": 1,' "$WORK/list.js
 
 mkdir "$WORK/web"
 cp assets/demo_left.mp4 assets/demo_right.mp4 "$WORK/web"
-if command -v ffmpeg >/dev/null; then
-    for side in left right; do # read from front to back
-        ffmpeg -nostdin -v error -i assets/demo_$side.mp4 -c copy -movflags +faststart "$WORK/web/$side.mp4"
-    done
-    ffmpeg -nostdin -v error -i assets/demo_left.mp4 -vf scale=320:240 -c:v mpeg2video -g 10 -f hls -hls_time 1 \
-        -hls_list_size 0 -hls_flags omit_endlist "$WORK/web/endless.m3u8"
-fi
+for side in left right; do # read from front to back
+    ffmpeg -nostdin -v error -i assets/demo_$side.mp4 -c copy -movflags +faststart "$WORK/web/$side.mp4"
+done
+ffmpeg -nostdin -v error -i assets/demo_left.mp4 -vf scale=320:240 -c:v mpeg2video -g 10 -f hls -hls_time 1 \
+    -hls_list_size 0 -hls_flags omit_endlist "$WORK/web/endless.m3u8"
 coproc SERVER { exec tests/support/web_server.py "$WORK/web"; }
 children+=("$SERVER_PID")
 # The server reports that it has stalled. Reading with a time limit could take the beginning of that line and lose it.
@@ -149,17 +147,14 @@ if read -r -t $patience port <&"${SERVER[0]}"; then
     start -f "$web/demo_left.mp4?silent" "$web/demo_right.mp4" --timeout 3600 --stats "$WORK/silent.json"
     check "SIGTERM ends it while a server does not answer" signalled TERM 143 stalls
     check "and --stats counts no frame" grep -q '"frames": 0,' "$WORK/silent.json"
-    if command -v ffmpeg >/dev/null; then
-        start -f "$web/left.mp4?stall" "$web/right.mp4" --timeout 3600 -d 0:15 -o "$WORK/stall_%d.pfm"
-        check "SIGINT ends a run whose server has stalled" signalled INT 130 test -e "$WORK/stall_2.pfm"
-        start -s "$web/endless.m3u8" --timeout 3600 -d 0:15 --stats "$WORK/endless.json" -o "$WORK/endless_%d.pfm"
-        check "SIGINT ends a run over a playlist without an end" signalled INT 130 compgen -G "$WORK/endless_*.pfm"
-        start -s "$web/endless.m3u8" --timeout 3600 -d 0:15 --frames 1000000: --stats "$WORK/skip.json"
-        check "SIGHUP ends it while it skips frames that do not come" signalled HUP 129 true
-    fi
+    start -f "$web/left.mp4?stall" "$web/right.mp4" --timeout 3600 -d 0:15 -o "$WORK/stall_%d.pfm"
+    check "SIGINT ends a run whose server has stalled" signalled INT 130 test -e "$WORK/stall_2.pfm"
+    start -s "$web/endless.m3u8" --timeout 3600 -d 0:15 --stats "$WORK/endless.json" -o "$WORK/endless_%d.pfm"
+    check "SIGINT ends a run over a playlist without an end" signalled INT 130 compgen -G "$WORK/endless_*.pfm"
+    start -s "$web/endless.m3u8" --timeout 3600 -d 0:15 --frames 1000000: --stats "$WORK/skip.json"
+    check "SIGHUP ends it while it skips frames that do not come" signalled HUP 129 true
 else
     not_ok "streams" "the server did not start"
 fi
-command -v ffmpeg >/dev/null || skipped "streams that stall" "there is no ffmpeg"
 
 finish

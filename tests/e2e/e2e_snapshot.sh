@@ -1,13 +1,9 @@
 #!/bin/bash
 # Snapshots of the window: their files hold what is on the screen, agree with each other, and repeat it.
 cd "$(dirname "$0")/../.." && . tests/e2e/e2e.sh && . tests/support/window.sh
-root=$PWD
 cd "$WORK" || exit 1
 
-if [ -z "${DISPLAY:-}" ] || ! command -v xdotool >/dev/null; then
-    skipped "snapshots" "no X server or no xdotool"
-    finish
-fi
+need_window "snapshots"
 
 # first: waits for the first whole snapshot in the folder; its files begin with $stem. One whose first files were removed
 # while it was written is not whole.
@@ -70,21 +66,13 @@ says_all() {
     [[ $about == *"demo; frame $((10#${stem##*_})); right side +0 ms; ssd: disparities 0:60, rho 3, "* ]] || return 1
     [[ $about != *", tau "* && $(text "$stem.view.png" Software) == "stereoview "[0-9]* ]]
 }
-if command -v ffmpeg >/dev/null; then
-    check "its view says what it was made with" says_all
-else
-    skipped "its view says what it was made with" "there is no ffmpeg"
-fi
+check "its view says what it was made with" says_all
 
 # The view is what is on the screen: the picture area, whose upper left pixels are those of the window. A line over the
 # picture may come or go after a snapshot, on a loaded machine; then another one is compared.
-if command -v ffmpeg >/dev/null; then
-    crop() { ffmpeg -nostdin -v error "$@" -frames:v 1 -vf "crop=400:300:200:60" -pix_fmt rgb24 -f rawvideo - | md5sum; }
-    grabbed() { snap && [ "$(crop -f x11grab -window_id "$window" -i "$DISPLAY")" = "$(crop -i "$stem.view.png")" ]; }
-    check "the view is what is on the screen" wait_until grabbed
-else
-    skipped "the view is what is on the screen" "there is no ffmpeg"
-fi
+crop() { ffmpeg -nostdin -v error "$@" -frames:v 1 -vf "crop=400:300:200:60" -pix_fmt rgb24 -f rawvideo - | md5sum; }
+grabbed() { snap && [ "$(crop -f x11grab -window_id "$window" -i "$DISPLAY")" = "$(crop -i "$stem.view.png")" ]; }
+check "the view is what is on the screen" wait_until grabbed
 
 # A failure is reported, and nothing is left.
 rm -rf "$shots"
@@ -101,20 +89,18 @@ start --demo --snapshots "$shots" -m ssd -d 0:400 --threads 1
 press space
 first
 press m m m # gfd, which takes long: the map of a method before it is on the screen
-if command -v ffmpeg >/dev/null; then
-    # Meanwhile the window says what it waits for, and for how long, in the lower left corner; but an error comes
-    # first. It is red.
-    for _ in {1..30}; do press r; done # still longer
-    counts() { grab before.ppm && sleep 0.3 && grab now.ppm && "$root/tests/support/look.py" differ before.ppm now.ppm 20 690 300 20; }
-    wait_until counts && wait_until counts
-    echo "not a folder" >elsewhere
-    mv -T "$shots" kept && mv elsewhere "$shots"
-    press s
-    told() { grab now.ppm && "$root/tests/support/look.py" has now.ppm ff6e60 20 680 300 36; }
-    check "a failure is told during a slow match" wait_until told
-    rm "$shots"
-    mv -T kept "$shots"
-fi
+# Meanwhile the window says what it waits for, and for how long, in the lower left corner; but an error comes
+# first. It is red.
+for _ in {1..30}; do press r; done # still longer
+counts() { grab before.ppm && sleep 0.3 && grab now.ppm && "$look" differ before.ppm now.ppm 20 690 300 20; }
+wait_until counts && wait_until counts
+echo "not a folder" >elsewhere
+mv -T "$shots" kept && mv elsewhere "$shots"
+press s
+told() { grab now.ppm && "$look" has now.ppm ff6e60 20 680 300 36; }
+check "a failure is told during a slow match" wait_until told
+rm "$shots"
+mv -T kept "$shots"
 press s
 check "a snapshot is finished when the window is closed" quit
 last
@@ -186,19 +172,15 @@ check "it closes well" quit
 
 # ---- A live stream: its pictures are kept ----
 
-if command -v ffmpeg >/dev/null; then
-    port=$(free_port)
-    ffmpeg -nostdin -v error -re -stream_loop -1 -i "$root/assets/demo_left.mp4" -vf 'scale=160:120,tile=2x1,fps=10' \
-        -c:v mpeg2video -g 5 -f mpegts "udp://127.0.0.1:$port?pkt_size=1316" &
-    sender=$!
-    shots=$WORK/live
-    start -s "udp://127.0.0.1:$port" --swap --timeout 5 -d 0:15 --snapshots "$shots"
-    first
-    check "a snapshot of a live stream keeps both pictures" [ -s "$stem.left.png" -a -s "$stem.right.png" ]
-    check "from which its settings repeat the map, although the sides were swapped" repeats "$stem"
-    check "it closes well" quit
-    kill "$sender"
-else
-    skipped "a snapshot of a live stream" "there is no ffmpeg"
-fi
+port=$(free_port)
+ffmpeg -nostdin -v error -re -stream_loop -1 -i "$root/assets/demo_left.mp4" -vf 'scale=160:120,tile=2x1,fps=10' \
+    -c:v mpeg2video -g 5 -f mpegts "udp://127.0.0.1:$port?pkt_size=1316" &
+sender=$!
+shots=$WORK/live
+start -s "udp://127.0.0.1:$port" --swap --timeout 5 -d 0:15 --snapshots "$shots"
+first
+check "a snapshot of a live stream keeps both pictures" [ -s "$stem.left.png" -a -s "$stem.right.png" ]
+check "from which its settings repeat the map, although the sides were swapped" repeats "$stem"
+check "it closes well" quit
+kill "$sender"
 finish

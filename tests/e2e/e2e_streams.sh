@@ -2,10 +2,6 @@
 # Cameras of the network, as they send: H.264 and MJPEG over RTSP, from GStreamer's server, and MJPEG over HTTP.
 cd "$(dirname "$0")/../.." && . tests/e2e/e2e.sh
 
-if ! command -v ffmpeg >/dev/null; then
-    skipped "cameras of the network" "there is no ffmpeg"
-    finish
-fi
 children=()
 trap 'kill "${children[@]}" 2>/dev/null' EXIT
 quick=(-m ssd -d 0:15)

@@ -2,8 +2,6 @@
 # The views of the window, by pictures of it: their kinds beside computed pictures, zoom and drag, what must not move, and
 # what must fit.
 cd "$(dirname "$0")/../.." && . tests/e2e/e2e.sh && . tests/support/window.sh
-root=$PWD
-look=$root/tests/support/look.py
 cd "$WORK" || exit 1
 
 need_window "the views"

@@ -2,7 +2,6 @@
 # The window under an X server: what it shows is what the exporter writes, keys and panel have their effect, and it
 # ends well whatever happens to it.
 cd "$(dirname "$0")/../.." && . tests/e2e/e2e.sh && . tests/support/window.sh
-root=$PWD
 cd "$WORK" || exit 1
 
 if [ -z "${DISPLAY:-}" ] || ! command -v xdotool >/dev/null; then
@@ -78,25 +77,21 @@ snapshot
 check "c changes the colours" bash -c "! cmp -s '$picture' expected.color.png"
 press v v v v i i Tab Tab
 
-if command -v ffmpeg >/dev/null; then
-    # The middle of the view, where the list of keys is, but no messages.
-    middle() { ffmpeg -nostdin -v error -f x11grab -window_id "$window" -i "$DISPLAY" -frames:v 1 -vf crop=520:300:176:216 -y "$1"; }
-    differs() { middle two.ppm && ! cmp -s one.ppm two.ppm; }
-    same() { middle two.ppm && cmp -s one.ppm two.ppm; }
-    press Left Left
-    wait_until at_frame 0
-    wait_until middle one.ppm
-    press question
-    check "? shows the keys" wait_until differs
-    press question
-    check "and hides them" wait_until same
-    press h
-    check "h shows them" wait_until differs
-    press Escape
-    check "and Esc hides them" wait_until same
-else
-    skipped "? shows the keys" "there is no ffmpeg"
-fi
+# The middle of the view, where the list of keys is, but no messages.
+middle() { ffmpeg -nostdin -v error -f x11grab -window_id "$window" -i "$DISPLAY" -frames:v 1 -vf crop=520:300:176:216 -y "$1"; }
+differs() { middle two.ppm && ! cmp -s one.ppm two.ppm; }
+same() { middle two.ppm && cmp -s one.ppm two.ppm; }
+press Left Left
+wait_until at_frame 0
+wait_until middle one.ppm
+press question
+check "? shows the keys" wait_until differs
+press question
+check "and hides them" wait_until same
+press h
+check "h shows them" wait_until differs
+press Escape
+check "and Esc hides them" wait_until same
 check "q closes it with status 0" quit
 check "-v asks OpenGL for its messages" grep -Eq 'debug: OpenGL .*, (with its|which has no) messages$' log
 
@@ -116,18 +111,14 @@ press f f
 check "q after full screen" quit
 start -v --demo
 press space # what plays takes the processors' time
-closed() { snapshot && grab now.ppm && "$root/tests/support/look.py" same before.ppm now.ppm "$x" "$y" "$wide" "$high"; }
-if command -v ffmpeg >/dev/null; then
-    point 200 200
-    seen before
-    click speed
-    check "a click opens the list of speeds" widget 0.125x
-    check "which needs no scrolling" widget "real time"
-    press Escape
-    check "Esc closes it" wait_until closed
-else
-    skipped "Esc closes a list of the panel" "there is no ffmpeg"
-fi
+closed() { snapshot && grab now.ppm && "$look" same before.ppm now.ppm "$x" "$y" "$wide" "$high"; }
+point 200 200
+seen before
+click speed
+check "a click opens the list of speeds" widget 0.125x
+check "which needs no scrolling" widget "real time"
+press Escape
+check "Esc closes it" wait_until closed
 press f
 snapshot
 press Escape
@@ -187,81 +178,69 @@ drawn_soon() { drawn && (($(hundredths) < 1500)); }
 # 1280 x 800.
 slow=(--demo --threads 1 -m gfd --rho 31 -d 0:400)
 left_alone() { [ "$(grey 350 150)" -lt 30 ] && [ "$(grey 350 500)" -gt 40 ]; }
-if command -v ffmpeg >/dev/null; then
-    launch "${slow[@]}"
-    check "before the first map the left picture is there" wait_until left_alone
-    press m
-    check "another method does not wait for a slow match" drawn_soon
-    check "and it closes well" quit
-    launch "${slow[@]}"
-    wait_until left_alone
-    check "q gives up a slow match" given_up
-else
-    skipped "the window during a slow match" "there is no ffmpeg"
-fi
+launch "${slow[@]}"
+check "before the first map the left picture is there" wait_until left_alone
+press m
+check "another method does not wait for a slow match" drawn_soon
+check "and it closes well" quit
+launch "${slow[@]}"
+wait_until left_alone
+check "q gives up a slow match" given_up
 
 mkdir lost
-if command -v ffmpeg >/dev/null; then
-    for side in left right; do
-        ffmpeg -v error -i "$root/assets/demo_$side.mp4" -frames:v 40 -vf scale=160:120 lost/${side}_%03d.pgm
-    done
-    start -f "$WORK/lost/left_%03d.pgm" "$WORK/lost/right_%03d.pgm" -d 0:15 --loop
-    check "the title has both names" \
-        bash -c "xdotool getwindowname $window | grep -qxF 'left_%03d.pgm and right_%03d.pgm - stereoview'"
-    press space Left Left Left Left
-    wait_until at_frame 0
-    rm lost/left_02*.pgm
-    press space
-    wait_until at_frame 18 # of left_019.pgm
-    check "a file that vanishes does not end the program" kill -0 $pid
-    check "and the last picture is still there" snapshot
-    check "and it closes well" quit
-else
-    skipped "a file that vanishes" "there is no ffmpeg"
-fi
+for side in left right; do
+    ffmpeg -v error -i "$root/assets/demo_$side.mp4" -frames:v 40 -vf scale=160:120 lost/${side}_%03d.pgm
+done
+start -f "$WORK/lost/left_%03d.pgm" "$WORK/lost/right_%03d.pgm" -d 0:15 --loop
+check "the title has both names" \
+    bash -c "xdotool getwindowname $window | grep -qxF 'left_%03d.pgm and right_%03d.pgm - stereoview'"
+press space Left Left Left Left
+wait_until at_frame 0
+rm lost/left_02*.pgm
+press space
+wait_until at_frame 18 # of left_019.pgm
+check "a file that vanishes does not end the program" kill -0 $pid
+check "and the last picture is still there" snapshot
+check "and it closes well" quit
 
 # ---- Speed ----
 
 # At 1/16 of 25 frames a second, no machine shows 8 frames within 4 seconds, or 128 within 80.
-if command -v ffmpeg >/dev/null; then
-    for side in left right; do
-        ffmpeg -v error -stream_loop 3 -i "$root/assets/demo_$side.mp4" -vf scale=160:120 -c:v mpeg4 -g 5 small_$side.avi
-    done
-    advanced() { snapshot && ((frame >= $1)); }
-    since() { awk -v a="$started" -v b="$EPOCHREALTIME" "BEGIN { exit !(b - a $1) }"; }
-    start -f small_left.avi small_right.avi -d 0:15
-    press space Left Left bracketleft bracketleft bracketleft bracketleft
-    wait_until at_frame 0
-    started=$EPOCHREALTIME
-    press space
-    check "Space lets it play on" wait_until advanced 8
-    check "[ slows it down" since '> 4'
-    started=$EPOCHREALTIME
-    press bracketright bracketright bracketright bracketright
-    wait_until advanced $((frame + 128))
-    check "] makes it faster" since '< 80'
-    press bracketleft bracketleft bracketleft bracketleft Left Left Left Left Left BackSpace # from the beginning
-    snapshot
-    started=$EPOCHREALTIME
-    wait_until advanced $((frame + 128))
-    check "Backspace makes it play as recorded" since '< 80'
-    check "it closes well" quit
+for side in left right; do
+    ffmpeg -v error -stream_loop 3 -i "$root/assets/demo_$side.mp4" -vf scale=160:120 -c:v mpeg4 -g 5 small_$side.avi
+done
+advanced() { snapshot && ((frame >= $1)); }
+since() { awk -v a="$started" -v b="$EPOCHREALTIME" "BEGIN { exit !(b - a $1) }"; }
+start -f small_left.avi small_right.avi -d 0:15
+press space Left Left bracketleft bracketleft bracketleft bracketleft
+wait_until at_frame 0
+started=$EPOCHREALTIME
+press space
+check "Space lets it play on" wait_until advanced 8
+check "[ slows it down" since '> 4'
+started=$EPOCHREALTIME
+press bracketright bracketright bracketright bracketright
+wait_until advanced $((frame + 128))
+check "] makes it faster" since '< 80'
+press bracketleft bracketleft bracketleft bracketleft Left Left Left Left Left BackSpace # from the beginning
+snapshot
+started=$EPOCHREALTIME
+wait_until advanced $((frame + 128))
+check "Backspace makes it play as recorded" since '< 80'
+check "it closes well" quit
 
-    # A map comes every 0.64 s, so that the window never rests. Drawn 32 times a second it would take the processor from
-    # the matcher.
-    start -f small_left.avi small_right.avi -d 0:15 -v --stats "$WORK/draws.json"
-    xdotool windowsize --sync "$window" 480 320
-    press bracketleft bracketleft bracketleft bracketleft
-    started=$SECONDS
-    played() { ((SECONDS - started >= 6)); }
-    wait_until played
-    check "it closes well" quit
-    if grep -q 'debug: OpenGL .* on llvmpipe' log; then
-        draws=$(sed -n 's/.*"rates": .*"draw": \([0-9.]*\).*/\1/p' draws.json)
-        check "OpenGL in software draws less often: $draws a second" awk "BEGIN { exit !($draws > 0 && $draws < 20) }"
-    fi
-else
-    skipped "faster and slower" "there is no ffmpeg"
+# A map comes every 0.64 s, so that the window never rests. Drawn 32 times a second it would take the processor from
+# the matcher.
+start -f small_left.avi small_right.avi -d 0:15 -v --stats "$WORK/draws.json"
+xdotool windowsize --sync "$window" 480 320
+press bracketleft bracketleft bracketleft bracketleft
+started=$SECONDS
+played() { ((SECONDS - started >= 6)); }
+wait_until played
+check "it closes well" quit
+if grep -q 'debug: OpenGL .* on llvmpipe' log; then
+    draws=$(sed -n 's/.*"rates": .*"draw": \([0-9.]*\).*/\1/p' draws.json)
+    check "OpenGL in software draws less often: $draws a second" awk "BEGIN { exit !($draws > 0 && $draws < 20) }"
 fi
 
 # ---- A live stream that dies and comes back ----
@@ -271,22 +250,18 @@ broadcast() {
         -c:v mpeg2video -g 5 -f mpegts "udp://127.0.0.1:$port?pkt_size=1316" &
     sender=$!
 }
-if command -v ffmpeg >/dev/null; then
-    port=$(free_port)
-    broadcast
-    start -s "udp://127.0.0.1:$port" --timeout 2 -d 0:15 --stats "$WORK/broadcast.json"
-    kill "$sender"
-    check "a live stream that dies is reported" wait_until grep -q 'warning: .*the stream stopped' log
-    check "and the last picture is still there" snapshot
-    broadcast
-    check "and it comes back" wait_until grep -q 'pictures arrive again' log
-    check "it closes well" quit
-    kill "$sender"
-    check "the statistics have the skew and the drops by cause" grep -Eq '"late": [0-9]+, "broken": [0-9]+' broadcast.json
-    check "and what the skew may be" grep -q '"tolerance_ms": [1-9]' broadcast.json
-else
-    skipped "a live stream in the window" "there is no ffmpeg"
-fi
+port=$(free_port)
+broadcast
+start -s "udp://127.0.0.1:$port" --timeout 2 -d 0:15 --stats "$WORK/broadcast.json"
+kill "$sender"
+check "a live stream that dies is reported" wait_until grep -q 'warning: .*the stream stopped' log
+check "and the last picture is still there" snapshot
+broadcast
+check "and it comes back" wait_until grep -q 'pictures arrive again' log
+check "it closes well" quit
+kill "$sender"
+check "the statistics have the skew and the drops by cause" grep -Eq '"late": [0-9]+, "broken": [0-9]+' broadcast.json
+check "and what the skew may be" grep -q '"tolerance_ms": [1-9]' broadcast.json
 
 # ---- A display that goes away ----
 

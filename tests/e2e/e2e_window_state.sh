@@ -1,8 +1,6 @@
 #!/bin/bash
 # The window begins as it was closed: its size, the width of the panel, and the theme.
 cd "$(dirname "$0")/../.." && . tests/e2e/e2e.sh && . tests/support/window.sh
-root=$PWD
-look=$root/tests/support/look.py
 cd "$WORK" || exit 1
 
 need_window "how the window looks"
