@@ -1,6 +1,7 @@
 /* See pairs.h. */
 #include "tests/support/pairs.h"
 #include "tests/support/reference.h"
+#include "tests/support/reference_gfd.h"
 #include "tests/support/test.h"
 
 #include <math.h>
@@ -54,6 +55,17 @@ scene new_scene(int width, int height, int padding) {
     return s;
 }
 
+void add_colour(scene *s, int padding) {
+    const int width = s->left.image.width, height = s->left.image.height;
+    s->left_colour = new_picture(SV_COLOUR8, width, height, padding);
+    s->right_colour = new_picture(SV_COLOUR8, width, height, padding + 1);
+}
+
+void use_colour(scene *s, bool used) {
+    s->pair.left_colour = used ? s->left_colour.image : (sv_image){0};
+    s->pair.right_colour = used ? s->right_colour.image : (sv_image){0};
+}
+
 void want_confidence(scene *s) { s->output.confidence = s->confidence.image; }
 
 void free_scene(const scene *s) {
@@ -62,6 +74,8 @@ void free_scene(const scene *s) {
     free_picture(&s->disparity);
     free_picture(&s->reason);
     free_picture(&s->confidence);
+    if (s->left_colour.memory) free_picture(&s->left_colour);
+    if (s->right_colour.memory) free_picture(&s->right_colour);
 }
 
 float disparity_at(const scene *s, int x, int y) { return ((float *)sv_row(&s->disparity.image, y))[x]; }
@@ -131,7 +145,7 @@ void check_maps(const scene *s, const sv_params *params) {
     const size_t pixels = (size_t)(width * height);
     float *disparity = malloc(sizeof *disparity * pixels);
     uint8_t *reason = malloc(pixels), *confidence = malloc(pixels);
-    reference_match(&s->pair, params, disparity, reason, confidence);
+    (params->method == SV_GFD ? reference_gfd_match : reference_match)(&s->pair, params, disparity, reason, confidence);
     for (int y = 0; y < height; y++)
         for (int x = 0; x < width; x++) {
             const float got = disparity_at(s, x, y), want = disparity[y * width + x];

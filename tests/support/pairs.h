@@ -15,12 +15,17 @@ _Static_assert(SV_METHOD_COUNT == METHODS + 2, "every method is tested against i
 /* Two pictures and where their maps go. */
 typedef struct scene {
     picture left, right, disparity, reason, confidence;
+    picture left_colour, right_colour; /* after add_colour */
     sv_pair pair;
     sv_output output; /* with the confidence only after want_confidence */
 } scene;
 
 /* `padding`: pixels after each row; each picture has a different multiple of it. */
 scene new_scene(int width, int height, int padding);
+
+/* Makes the colour pictures; use_colour decides whether they are matched. */
+void add_colour(scene *s, int padding);
+void use_colour(scene *s, bool used);
 
 /* From here on the scene's matches are judged, and check_maps checks the confidence. */
 void want_confidence(scene *s);

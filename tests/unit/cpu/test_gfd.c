@@ -1,9 +1,6 @@
 /* gfd on every backend against its definition, bit for bit, and the descriptors of the definition against a Fourier
  * transform in double precision. */
-#include "stereo/stereo.h"
-#include "tests/support/backend.h"
-#include "tests/support/guarded.h"
-#include "tests/support/random.h"
+#include "tests/support/pairs.h"
 #include "tests/support/reference_gfd.h"
 #include "tests/support/test.h"
 
@@ -18,112 +15,50 @@ static uint8_t *at(const picture *p, int x, int y) {
     return (uint8_t *)sv_row(&p->image, y) + (size_t)x * sv_pixel_size(p->image.format);
 }
 
-/* Grey and colour pictures of both sides, and where the maps go. */
-typedef struct scene {
-    int width, height;
-    picture grey[2], colour[2], disparity, reason, confidence;
-} scene;
-
-static scene new_scene(int width, int height, int padding) {
-    scene s = {.width = width, .height = height};
-    for (int side = 0; side < 2; side++) {
-        s.grey[side] = new_picture(SV_GREY8, width, height, padding + side);
-        s.colour[side] = new_picture(SV_COLOUR8, width, height, 2 * padding + side);
-    }
-    s.disparity = new_picture(SV_FLOAT32, width, height, padding);
-    s.reason = new_picture(SV_REASON8, width, height, 3 * padding);
-    s.confidence = new_picture(SV_GREY8, width, height, 4 * padding);
+static scene new_coloured_scene(int width, int height, int padding) {
+    scene s = new_scene(width, height, padding);
+    add_colour(&s, 2 * padding);
+    want_confidence(&s);
     return s;
-}
-
-static void free_scene(scene *s) {
-    for (int side = 0; side < 2; side++) {
-        free_picture(&s->grey[side]);
-        free_picture(&s->colour[side]);
-    }
-    free_picture(&s->disparity);
-    free_picture(&s->reason);
-    free_picture(&s->confidence);
 }
 
 /* Noise of `levels` grey levels in patches; the right picture is the left one shifted by `shift`, with noise beside it
  * and in parts of it. Grey and colour are independent. */
 static void fill_scene(scene *s, int levels, int patch, int shift, int changed) {
+    const int width = s->left.image.width, height = s->left.image.height;
     for (int channel = 0; channel < 5; channel++)
-        for (int y = 0; y < s->height; y++)
-            for (int x = 0; x < s->width; x++) {
-                picture *p = channel < 4 ? s->colour : s->grey;
+        for (int y = 0; y < height; y++)
+            for (int x = 0; x < width; x++) {
+                picture *const left = channel < 4 ? &s->left_colour : &s->left;
                 const int c = channel < 4 ? channel : 0;
-                at(&p[0], x, y)[c] = x % patch ? at(&p[0], x - 1, y)[c]
-                                     : y % patch
-                                         ? at(&p[0], x, y - 1)[c]
-                                         : (uint8_t)(random_below(levels) * 255 / (levels > 1 ? levels - 1 : 1));
+                at(left, x, y)[c] = x % patch   ? at(left, x - 1, y)[c]
+                                    : y % patch ? at(left, x, y - 1)[c]
+                                                : (uint8_t)(random_below(levels) * 255 / (levels > 1 ? levels - 1 : 1));
             }
     for (int channel = 0; channel < 5; channel++)
-        for (int y = 0; y < s->height; y++)
-            for (int x = 0; x < s->width; x++) {
-                picture *p = channel < 4 ? s->colour : s->grey;
+        for (int y = 0; y < height; y++)
+            for (int x = 0; x < width; x++) {
+                picture *const left = channel < 4 ? &s->left_colour : &s->left;
+                picture *const right = channel < 4 ? &s->right_colour : &s->right;
                 const int c = channel < 4 ? channel : 0, from = x + shift;
-                const bool new = from < 0 || from >= s->width || random_below(100) < changed;
-                at(&p[1], x, y)[c] = new ? (uint8_t)random_below(256) : at(&p[0], from, y)[c];
+                const bool new = from < 0 || from >= width || random_below(100) < changed;
+                at(right, x, y)[c] = new ? (uint8_t)random_below(256) : at(left, from, y)[c];
             }
 }
 
-/* ---- Running ---------------------------------------------------------------------------------- */
-
-static sv_matcher *new_matcher(const sv_backend *backend, const scene *s, int threads) {
-    const sv_matcher_options options = {.width = s->width, .height = s->height, .threads = threads};
-    sv_matcher *matcher;
-    sv_error error;
-    if (sv_matcher_create(backend, &options, &matcher, &error) != SV_OK) fail_msg("%s", error.text);
-    return matcher;
+static void match_with(sv_matcher *matcher, scene *s, bool colour, const sv_params *params) {
+    use_colour(s, colour);
+    submit(matcher, s, params);
+    wait_for(matcher);
 }
 
-static sv_pair pair_of(const scene *s, bool colour) {
-    sv_pair pair = {.left = s->grey[0].image, .right = s->grey[1].image};
-    if (colour) {
-        pair.left_colour = s->colour[0].image;
-        pair.right_colour = s->colour[1].image;
-    }
-    return pair;
-}
-
-static void match(sv_matcher *matcher, const scene *s, bool colour, const sv_params *params) {
-    const sv_pair pair = pair_of(s, colour);
-    const sv_output output = {s->disparity.image, s->reason.image, s->confidence.image};
-    sv_error error;
-    if (sv_submit(matcher, &pair, params, &output, &error) != SV_OK) fail_msg("%s", error.text);
-    if (sv_wait(matcher, NULL, &error) != SV_OK) fail_msg("%s", error.text);
-}
-
-static float disparity_at(const scene *s, int x, int y) { return ((float *)sv_row(&s->disparity.image, y))[x]; }
-static int reason_at(const scene *s, int x, int y) { return *at(&s->reason, x, y); }
-
-static void check(const scene *s, bool colour, const sv_params *params) {
-    float *disparity = malloc(sizeof(float) * (size_t)(s->width * s->height));
-    uint8_t *reason = malloc((size_t)(s->width * s->height)), *confidence = malloc((size_t)(s->width * s->height));
-    const sv_pair pair = pair_of(s, colour);
-    reference_gfd_match(&pair, params, disparity, reason, confidence);
-    for (int i = 0; i < s->width * s->height; i++) {
-        const int x = i % s->width, y = i / s->width;
-        const float found = disparity_at(s, x, y);
-        if (memcmp(&found, &disparity[i], sizeof found) || reason_at(s, x, y) != reason[i])
-            fail_msg("%d x %d, colour %d, prefilter %d, rho %d, alpha %g, lambda %g, aggregate %d, %d:%d, subpixel %d, "
-                     "uniqueness "
-                     "%d, check %d: (%d, %d) is %g, %s, not %g, %s",
-                     s->width, s->height, colour, params->prefilter, params->rho, (double)params->alpha,
-                     (double)params->lambda, params->aggregate, params->min_disparity, params->max_disparity,
-                     params->subpixel, params->uniqueness, params->left_right_check, x, y, (double)found,
-                     sv_reason_name(reason_at(s, x, y)), (double)disparity[i], sv_reason_name(reason[i]));
-        assert_int_equal(*at(&s->confidence, x, y), confidence[i]);
-    }
-    free(confidence);
-    free(disparity);
-    free(reason);
+static void match_and_compare(sv_matcher *matcher, scene *s, bool colour, const sv_params *params) {
+    match_with(matcher, s, colour, params);
+    check_maps(s, params);
 }
 
 /* gfd's defaults without the steps after the left-right check. */
-static sv_params params_of(int min_disparity, int max_disparity) {
+static sv_params gfd_params(int min_disparity, int max_disparity) {
     sv_params params = sv_default_params(SV_GFD);
     params.min_disparity = min_disparity;
     params.max_disparity = max_disparity;
@@ -138,7 +73,7 @@ static sv_params params_of(int min_disparity, int max_disparity) {
 static sv_params random_params(void) {
     const int min = (int)ONE_FLOAT_OF(0, 0, 0, 1, -3, -9, 7, -70, 60),
               size = (int)ONE_FLOAT_OF(1, 2, 9, 16, 31, 33, 64, 65);
-    sv_params params = params_of(min, min + size - 1);
+    sv_params params = gfd_params(min, min + size - 1);
     params.prefilter = (int)ONE_FLOAT_OF(SV_PREFILTER_NONE, SV_PREFILTER_CONTRAST, SV_PREFILTER_EXPOSURE);
     params.rho = (int)ONE_FLOAT_OF(0, 1, 1, 1, 2, 3, 5);
     params.alpha = ONE_FLOAT_OF(0, 0.125f, 0.3f, 1);
@@ -150,7 +85,7 @@ static sv_params random_params(void) {
     return params;
 }
 
-static void fill_random(scene *s) {
+static void fill_any(scene *s) {
     fill_scene(s, (int)ONE_FLOAT_OF(256, 256, 4, 2, 1), (int)ONE_FLOAT_OF(1, 1, 3, 6), random_below(20) - 4,
                (int)ONE_FLOAT_OF(0, 2, 30));
 }
@@ -168,13 +103,13 @@ static float value_at(const reference_gfd_side *p, int plane, int x, int y) {
 TEST(test_descriptors) {
     const double pi = 3.14159265358979323846;
     seed_random(1);
-    scene s = new_scene(30, 28, 0);
+    scene s = new_coloured_scene(30, 28, 0);
     fill_scene(&s, 256, 1, 0, 0);
     for (int rho = 0; rho <= 12; rho++) {
         const int n = 2 * rho + 1;
-        reference_gfd_side p = reference_gfd_describe(&s.grey[0].image, &s.colour[0].image, rho);
+        reference_gfd_side p = reference_gfd_describe(&s.left.image, &s.left_colour.image, rho);
         for (int i = 0; i < 40; i++) {
-            const int x = random_below(s.width), y = random_below(s.height), plane = i % 4;
+            const int x = random_below(s.left.image.width), y = random_below(s.left.image.height), plane = i % 4;
             double energies[64] = {0};
             for (int v = -rho; v <= rho; v++)
                 for (int u = -rho; u <= rho; u++) {
@@ -188,7 +123,7 @@ TEST(test_descriptors) {
                 }
             for (int r = 0; r <= rho; r++) {
                 const double exact = 16 * sqrt(energies[r]) / (n * n);
-                const int found = p.descriptors[((y * s.width + x) * 4 + plane) * (rho + 1) + r];
+                const int found = p.descriptors[((y * s.left.image.width + x) * 4 + plane) * (rho + 1) + r];
                 if (fabs(found - exact) > 0.51) fail_msg("rho %d, ring %d: %d, not %f", rho, r, found, exact);
             }
         }
@@ -200,13 +135,12 @@ TEST(test_descriptors) {
 TEST_BACKENDS(test_random_parameters) {
     seed_random(2);
     for (int i = 0; goes_on(i, quick() ? 8 : 60); i++) {
-        scene s = new_scene(1 + random_below(70), 1 + random_below(24), random_below(3));
+        scene s = new_coloured_scene(1 + random_below(70), 1 + random_below(24), random_below(3));
         const sv_params params = random_params();
         const bool colour = random_below(2);
-        fill_random(&s);
-        sv_matcher *matcher = new_matcher(backend, &s, 0);
-        match(matcher, &s, colour, &params);
-        check(&s, colour, &params);
+        fill_any(&s);
+        sv_matcher *matcher = new_matcher(backend, s.left.image.width, s.left.image.height, 0);
+        match_and_compare(matcher, &s, colour, &params);
         sv_matcher_destroy(matcher);
         free_scene(&s);
     }
@@ -216,12 +150,11 @@ TEST_BACKENDS(test_sizes) {
     static const int sizes[][2] = {{1, 1}, {1, 9}, {9, 1}, {2, 2}, {33, 9}, {31, 40}, {129, 7}};
     seed_random(3);
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-        scene s = new_scene(sizes[i][0], sizes[i][1], 1);
-        const sv_params params = params_of(-2, 20);
+        scene s = new_coloured_scene(sizes[i][0], sizes[i][1], 1);
+        const sv_params params = gfd_params(-2, 20);
         fill_scene(&s, 256, 1, 3, 5);
-        sv_matcher *matcher = new_matcher(backend, &s, 0);
-        match(matcher, &s, true, &params);
-        check(&s, true, &params);
+        sv_matcher *matcher = new_matcher(backend, s.left.image.width, s.left.image.height, 0);
+        match_and_compare(matcher, &s, true, &params);
         sv_matcher_destroy(matcher);
         free_scene(&s);
     }
@@ -230,24 +163,21 @@ TEST_BACKENDS(test_sizes) {
 /* The largest windows and boxes, the longest range, the largest penalties on the strongest contrast. */
 TEST_BACKENDS(test_extremes) {
     seed_random(4);
-    scene s = new_scene(20, 12, 0);
-    sv_matcher *matcher = new_matcher(backend, &s, 0);
+    scene s = new_coloured_scene(20, 12, 0);
+    sv_matcher *matcher = new_matcher(backend, s.left.image.width, s.left.image.height, 0);
     fill_scene(&s, 2, 1, 2, 10);
-    sv_params params = params_of(0, 12);
+    sv_params params = gfd_params(0, 12);
     params.rho = quick() ? 6 : 31;
     params.max_disparity = quick() ? 4 : 12;
-    match(matcher, &s, true, &params);
-    check(&s, true, &params);
+    match_and_compare(matcher, &s, true, &params);
     params.rho = 12;
     params.aggregate = 15;
     params.lambda = 100;
     params.alpha = 1;
-    match(matcher, &s, true, &params);
-    check(&s, true, &params);
-    params = params_of(-500, 523);
+    match_and_compare(matcher, &s, true, &params);
+    params = gfd_params(-500, 523);
     params.lambda = 100;
-    match(matcher, &s, false, &params);
-    check(&s, false, &params);
+    match_and_compare(matcher, &s, false, &params);
     sv_matcher_destroy(matcher);
     free_scene(&s);
 }
@@ -259,17 +189,16 @@ TEST_BACKENDS(test_long_ranges) {
     seed_random(10);
     for (int i = 0; goes_on(i, quick() ? 4 : (int)(2 * sizeof counts / sizeof *counts)); i++) {
         const int count = counts[i % (int)(sizeof counts / sizeof *counts)];
-        scene s = new_scene(i % 2 ? 20 + random_below(100) : count + random_below(80), 2 + random_below(5), 0);
+        scene s = new_coloured_scene(i % 2 ? 20 + random_below(100) : count + random_below(80), 2 + random_below(5), 0);
         sv_params params = random_params();
         params.min_disparity = (int)ONE_FLOAT_OF(0, 0, -7, 5, -1);
         if (i % 3 == 2) params.min_disparity = -count / 2;
         if (params.min_disparity + count > SV_MAX_DISPARITY) params.min_disparity = 0;
         params.max_disparity = params.min_disparity + count - 1;
-        fill_scene(&s, (int)ONE_FLOAT_OF(256, 256, 4), (int)ONE_FLOAT_OF(1, 3), random_below(s.width),
+        fill_scene(&s, (int)ONE_FLOAT_OF(256, 256, 4), (int)ONE_FLOAT_OF(1, 3), random_below(s.left.image.width),
                    (int)ONE_FLOAT_OF(0, 2, 30));
-        sv_matcher *matcher = new_matcher(backend, &s, 0);
-        match(matcher, &s, i % 4 > 0, &params);
-        check(&s, i % 4 > 0, &params);
+        sv_matcher *matcher = new_matcher(backend, s.left.image.width, s.left.image.height, 0);
+        match_and_compare(matcher, &s, i % 4 > 0, &params);
         sv_matcher_destroy(matcher);
         free_scene(&s);
     }
@@ -278,13 +207,12 @@ TEST_BACKENDS(test_long_ranges) {
 /* One matcher with different parameters for every frame. */
 TEST_BACKENDS(test_changing_parameters) {
     seed_random(5);
-    scene s = new_scene(47, 13, 2);
-    sv_matcher *matcher = new_matcher(backend, &s, 0);
+    scene s = new_coloured_scene(47, 13, 2);
+    sv_matcher *matcher = new_matcher(backend, s.left.image.width, s.left.image.height, 0);
     for (int i = 0; goes_on(i, quick() ? 5 : 30); i++) {
         const sv_params params = random_params();
-        fill_random(&s);
-        match(matcher, &s, i % 3 != 0, &params);
-        check(&s, i % 3 != 0, &params);
+        fill_any(&s);
+        match_and_compare(matcher, &s, i % 3 != 0, &params);
     }
     sv_matcher_destroy(matcher);
     free_scene(&s);
@@ -293,13 +221,12 @@ TEST_BACKENDS(test_changing_parameters) {
 TEST_CPU(test_threads) {
     static const int threads[] = {1, 2, 3, 40};
     seed_random(6);
-    scene s = new_scene(33, 21, 0);
-    const sv_params params = params_of(0, 20);
+    scene s = new_coloured_scene(33, 21, 0);
+    const sv_params params = gfd_params(0, 20);
     fill_scene(&s, 256, 2, 5, 10);
     for (size_t i = 0; i < sizeof threads / sizeof *threads; i++) {
-        sv_matcher *matcher = new_matcher(backend, &s, threads[i]);
-        match(matcher, &s, true, &params);
-        check(&s, true, &params);
+        sv_matcher *matcher = new_matcher(backend, s.left.image.width, s.left.image.height, threads[i]);
+        match_and_compare(matcher, &s, true, &params);
         sv_matcher_destroy(matcher);
     }
     free_scene(&s);
@@ -308,18 +235,18 @@ TEST_CPU(test_threads) {
 /* Two halves, each shifted as a whole: both are found, and the edge between them to within a window. */
 TEST_BACKENDS(test_step_edge) {
     seed_random(7);
-    scene s = new_scene(80, 20, 0);
+    scene s = new_coloured_scene(80, 20, 0);
     fill_scene(&s, 256, 1, 0, 100);
     for (int y = 0; y < 20; y++)
         for (int x = 79; x >= 0; x--) { /* the nearer half, on the right, hides the other */
             const int match = x - (x < 40 ? 2 : 9);
             if (match < 0 || (x < 40 && match >= 31)) continue;
-            *at(&s.grey[1], match, y) = *at(&s.grey[0], x, y);
-            memcpy(at(&s.colour[1], match, y), at(&s.colour[0], x, y), 4);
+            *at(&s.right, match, y) = *at(&s.left, x, y);
+            memcpy(at(&s.right_colour, match, y), at(&s.left_colour, x, y), 4);
         }
-    const sv_params params = params_of(0, 15);
-    sv_matcher *matcher = new_matcher(backend, &s, 0);
-    match(matcher, &s, true, &params);
+    const sv_params params = gfd_params(0, 15);
+    sv_matcher *matcher = new_matcher(backend, s.left.image.width, s.left.image.height, 0);
+    match_with(matcher, &s, true, &params);
     for (int y = 0; y < 20; y++)
         for (int x = 6; x < 80; x++) {
             if (x > 30 && x < 43) continue; /* hidden, or a window with a part of it */
@@ -333,17 +260,17 @@ TEST_BACKENDS(test_step_edge) {
 /* Some structure is visible in grey only and some in colour only; alpha decides which of them counts. */
 TEST_BACKENDS(test_colour) {
     seed_random(8);
-    scene s = new_scene(64, 16, 0);
+    scene s = new_coloured_scene(64, 16, 0);
     fill_scene(&s, 256, 1, 4, 0);
     for (int side = 0; side < 2; side++)
-        for (int y = 0; y < 16; y++) memset(at(&s.grey[side], 0, y), 90, 64);
-    sv_params params = params_of(0, 9);
+        for (int y = 0; y < 16; y++) memset(at(side ? &s.right : &s.left, 0, y), 90, 64);
+    sv_params params = gfd_params(0, 9);
     params.alpha = 1;
-    sv_matcher *matcher = new_matcher(backend, &s, 0);
-    match(matcher, &s, true, &params);
+    sv_matcher *matcher = new_matcher(backend, s.left.image.width, s.left.image.height, 0);
+    match_with(matcher, &s, true, &params);
     for (int x = 10; x < 60; x++) assert_true(disparity_at(&s, x, 8) == 4);
     params.alpha = 0; /* flat: all ways cost the same, and the lowest disparity is taken */
-    match(matcher, &s, true, &params);
+    match_with(matcher, &s, true, &params);
     for (int x = 10; x < 60; x++) assert_true(disparity_at(&s, x, 8) == 0);
     sv_matcher_destroy(matcher);
     free_scene(&s);
@@ -354,23 +281,22 @@ TEST_BACKENDS(test_colour) {
 TEST_BACKENDS(test_unlike_exposure) {
     enum { WIDTH = 90, HEIGHT = 24, SHIFT = 5, BLACK = 30, MARGIN = 12 };
     seed_random(12);
-    scene s = new_scene(WIDTH, HEIGHT, 2);
-    sv_matcher *matcher = new_matcher(backend, &s, 0);
+    scene s = new_coloured_scene(WIDTH, HEIGHT, 2);
+    sv_matcher *matcher = new_matcher(backend, s.left.image.width, s.left.image.height, 0);
     for (int darkening = 0; darkening < 2; darkening++) {
         fill_scene(&s, 256, 2, SHIFT, 0);
         for (int y = 0; y < HEIGHT; y++)
             for (int x = 0; x < WIDTH; x++)
                 for (int c = 0; c < 5; c++) {
-                    uint8_t *value = c < 4 ? at(&s.colour[1], x, y) + c : at(&s.grey[1], x, y);
+                    uint8_t *value = c < 4 ? at(&s.right_colour, x, y) + c : at(&s.right, x, y);
                     const double part = *value / 255.0, dark = darkening ? pow(part, 1.4) : 0.6 * part;
                     *value = (uint8_t)(x < BLACK ? 0 : lround(255 * dark));
                 }
         int found[3] = {0};
         for (int prefilter = SV_PREFILTER_NONE; prefilter <= SV_PREFILTER_EXPOSURE; prefilter++) {
-            sv_params params = params_of(0, 20);
+            sv_params params = gfd_params(0, 20);
             params.prefilter = prefilter;
-            match(matcher, &s, true, &params);
-            check(&s, true, &params);
+            match_and_compare(matcher, &s, true, &params);
             for (int y = 0; y < HEIGHT; y++)
                 for (int x = BLACK + SHIFT + MARGIN; x < WIDTH - MARGIN; x++)
                     found[prefilter] += disparity_at(&s, x, y) == (float)SHIFT;
@@ -387,11 +313,11 @@ TEST_BACKENDS(test_unlike_exposure) {
 /* No candidate in reach. */
 TEST_BACKENDS(test_out_of_reach) {
     seed_random(9);
-    scene s = new_scene(20, 5, 0);
+    scene s = new_coloured_scene(20, 5, 0);
     fill_scene(&s, 256, 1, 0, 0);
-    const sv_params params = params_of(20, 30);
-    sv_matcher *matcher = new_matcher(backend, &s, 0);
-    match(matcher, &s, false, &params);
+    const sv_params params = gfd_params(20, 30);
+    sv_matcher *matcher = new_matcher(backend, s.left.image.width, s.left.image.height, 0);
+    match_with(matcher, &s, false, &params);
     for (int i = 0; i < 100; i++) {
         assert_int_equal(reason_at(&s, i % 20, i / 20), SV_BORDER);
         assert_true(isinf(disparity_at(&s, i % 20, i / 20)));
