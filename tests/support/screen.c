@@ -63,6 +63,20 @@ void assert_guarded(const sv_image *image) {
             assert_int_equal(((uint8_t *)sv_row(image, y))[i], GUARD);
 }
 
+void show_map(view *v, int slot, int width, int height, float (*disparity)(int x, int y), float more) {
+    sv_image map = make_padded(width, height, SV_FLOAT32), reason = make_padded(width, height, SV_REASON8);
+    for (int y = 0; y < height; y++)
+        for (int x = 0; x < width; x++) {
+            const float d = (disparity ? disparity(x, y) : 0) + more;
+            ((float *)sv_row(&map, y))[x] = d;
+            ((uint8_t *)sv_row(&reason, y))[x] = isinf(d) ? SV_SPECKLE : SV_VALID;
+        }
+    assert_int_equal(view_write(v, slot, &map, &reason, NULL), SV_OK);
+    view_show(v, slot);
+    free(map.data);
+    free(reason.data);
+}
+
 void fill_maps(const sv_image *disparity, const sv_image *reason) {
     const float special[] = {INFINITY, 0, 63, -5, 1000, -INFINITY, NAN, 31.5f, 1e30f, -1e30f, 0.123529412f, 12.25f};
     const int specials = sizeof special / sizeof *special;

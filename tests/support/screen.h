@@ -31,6 +31,10 @@ view *make_view(int width, int height); /* with three slots */
 sv_image make_padded(int width, int height, sv_format format);
 void assert_guarded(const sv_image *image);
 
+/* Writes a map into a slot and shows it: `disparity` of each pixel (NULL: 0) and `more`. What is infinite is a speckle,
+ * everything else valid. */
+void show_map(view *v, int slot, int width, int height, float (*disparity)(int x, int y), float more);
+
 /* Every kind of value and every reason, known or not, in all combinations of the first pixels. */
 void fill_maps(const sv_image *disparity, const sv_image *reason);
 

@@ -15,17 +15,7 @@
 enum { WIDTH = 33, HEIGHT = 9, PIXELS = WIDTH * HEIGHT };
 
 /* A map of one disparity. */
-static void show(view *v, int slot, float disparity) {
-    sv_image d = make_padded(WIDTH, HEIGHT, SV_FLOAT32), reason = make_padded(WIDTH, HEIGHT, SV_REASON8);
-    for (int i = 0; i < PIXELS; i++) {
-        ((float *)sv_row(&d, i / WIDTH))[i % WIDTH] = disparity;
-        ((uint8_t *)sv_row(&reason, i / WIDTH))[i % WIDTH] = SV_VALID;
-    }
-    assert_int_equal(view_write(v, slot, &d, &reason, NULL), SV_OK);
-    view_show(v, slot);
-    free(d.data);
-    free(reason.data);
-}
+static void show(view *v, int slot, float disparity) { show_map(v, slot, WIDTH, HEIGHT, NULL, disparity); }
 
 /* A truth of one disparity, in a PFM. */
 static void write_truth(const char *name, float disparity) {

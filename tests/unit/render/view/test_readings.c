@@ -23,19 +23,6 @@ static float disparity_at(int x, int y) {
 static int screen_x(int view, int x) { return area.x + view * (WIDTH + GAP) + x; }
 static int screen_y(int y) { return area.y + HEIGHT - y; }
 
-static void show_map(view *v, int slot, float more) {
-    sv_image disparity = make_padded(WIDTH, HEIGHT, SV_FLOAT32), reason = make_padded(WIDTH, HEIGHT, SV_REASON8);
-    for (int y = 0; y < HEIGHT; y++)
-        for (int x = 0; x < WIDTH; x++) {
-            ((float *)sv_row(&disparity, y))[x] = disparity_at(x, y) + more;
-            ((uint8_t *)sv_row(&reason, y))[x] = isinf(disparity_at(x, y)) ? SV_SPECKLE : SV_VALID;
-        }
-    assert_int_equal(view_write(v, slot, &disparity, &reason, NULL), SV_OK);
-    view_show(v, slot);
-    free(disparity.data);
-    free(reason.data);
-}
-
 static view *make(view_settings *settings, int kind) {
     view *v = make_view(WIDTH, HEIGHT);
     sv_image left = make_padded(WIDTH, HEIGHT, SV_GREY8);
@@ -82,12 +69,12 @@ TEST(maps_are_copied) {
     view_settings settings;
     view *v = make(&settings, VIEW_LEFT);
     assert_null(newest_copy(v, 1));
-    show_map(v, 0, 0);
+    show_map(v, 0, WIDTH, HEIGHT, disparity_at, 0);
     assert_null(newest_copy(v, 7));
     assert_copied(copy_of(v, 7), 0);
     const unsigned long long version = copy_of(v, 7)->version;
     for (int i = 1; i < 5; i++) {
-        show_map(v, i % 3, (float)i);
+        show_map(v, i % 3, WIDTH, HEIGHT, disparity_at, (float)i);
         const copied_map *before = newest_copy(v, 7 + i);
         assert_int_equal(before->frame, 6 + i);
         assert_copied(before, (float)(i - 1));
@@ -111,7 +98,7 @@ TEST(pixels_of_the_cloud_are_picked) {
     view_settings settings;
     view_pixel pixel;
     view *v = make(&settings, VIEW_CLOUD);
-    show_map(v, 0, 0);
+    show_map(v, 0, WIDTH, HEIGHT, disparity_at, 0);
     view_cloud_follow(v, 12);
     for (int i = 0; i < 50; i++) view_draw(v, &settings, area);
     for (int i = 0; i < WIDTH * HEIGHT; i += 37) {
@@ -144,7 +131,7 @@ TEST(pins_follow_the_map) {
     view *v = make(&settings, VIEW_RIGHT);
     char text[320];
     view_word words[16];
-    show_map(v, 0, 0);
+    show_map(v, 0, WIDTH, HEIGHT, disparity_at, 0);
     assert_false(view_measures(v));
     assert_false(view_pin(v, &settings, area, screen_x(0, -3), screen_y(20)));
     assert_false(view_pin(v, &settings, area, screen_x(1, 20), screen_y(20))); /* the right picture has no map */
@@ -172,14 +159,14 @@ TEST(pins_follow_the_map) {
     assert_int_equal(view_measure_words(v, &settings, area, 10, words, 16), 5);
     assert_string_equal(words[0].text, "1  30.00 px");
 
-    show_map(v, 1, 2);
+    show_map(v, 1, WIDTH, HEIGHT, disparity_at, 2);
     view_measure(v, copy_of(v, 2), "");
     assert_false(view_measures_news(v, text, sizeof text)); /* they have been reported */
     view_measure_words(v, &settings, area, 10, words, 16);
     assert_string_equal(words[0].text, "1  32.00 px");
     assert_string_equal(words[1].text, "2  13.00 px; 22.4 px in the picture from pin 1");
 
-    show_map(v, 2, 2);
+    show_map(v, 2, WIDTH, HEIGHT, disparity_at, 2);
     view_measure(v, copy_of(v, 3), "B "); /* of two maps */
     view_measure_words(v, &settings, area, 10, words, 16);
     assert_string_equal(words[0].text, "1  B 32.00 px");
@@ -206,13 +193,13 @@ TEST(the_map_on_the_screen_is_measured) {
     view_settings settings;
     view *v = make(&settings, VIEW_RIGHT);
     char text[320];
-    show_map(v, 0, 0);
+    show_map(v, 0, WIDTH, HEIGHT, disparity_at, 0);
     for (int i = 0; i < 2; i++) assert_true(view_pin(v, &settings, area, screen_x(0, 40 + 20 * i), screen_y(30)));
     view_measure(v, copy_of(v, 1), "");
     while (view_measures_news(v, text, sizeof text)) continue;
     for (int i = 0; i < 2; i++) assert_true(view_pin(v, &settings, area, screen_x(0, 40 + 20 * i), screen_y(30)));
     assert_false(view_measures(v));
-    show_map(v, 1, 2);
+    show_map(v, 1, WIDTH, HEIGHT, disparity_at, 2);
     assert_true(view_pin(v, &settings, area, screen_x(0, 40), screen_y(30)));
     view_measure(v, newest_copy(v, 2), ""); /* the copy of the first map */
     assert_false(view_measures_news(v, text, sizeof text));
@@ -220,7 +207,7 @@ TEST(the_map_on_the_screen_is_measured) {
     assert_true(view_measures_news(v, text, sizeof text));
     assert_string_equal(text, "pin 1 at (40, 30): 32.00 px");
     view_remove_measures(v);
-    show_map(v, 0, 4);
+    show_map(v, 0, WIDTH, HEIGHT, disparity_at, 4);
     assert_true(view_pin(v, &settings, area, screen_x(0, 40), screen_y(30)));
     view_measure(v, newest_copy(v, 3), "");
     assert_false(view_measures_news(v, text, sizeof text));
@@ -245,7 +232,7 @@ TEST(a_rectangle_is_drawn_with_shift) {
     view_settings settings;
     view *v = make(&settings, VIEW_LEFT);
     char text[320];
-    show_map(v, 0, 0);
+    show_map(v, 0, WIDTH, HEIGHT, disparity_at, 0);
     const view_zoom zoom = settings.zoom;
     drag(v, &settings, true, 71, 43, 60, 25);
     assert_memory_equal(&zoom, &settings.zoom, sizeof zoom); /* the picture was not moved */
@@ -262,7 +249,7 @@ TEST(a_rectangle_is_drawn_with_shift) {
     view_word words[4];
     assert_int_equal(view_measure_words(v, &settings, area, 10, words, 4), 4);
     assert_string_equal(words[0].text, "91.7 % of 228 px, mean 11.70 px, spread 0.274 px");
-    show_map(v, 1, 5);
+    show_map(v, 1, WIDTH, HEIGHT, disparity_at, 5);
     view_measure(v, copy_of(v, 2), "");
     view_measure_words(v, &settings, area, 10, words, 4);
     assert_string_equal(words[0].text, "91.7 % of 228 px, mean 16.70 px, spread 0.274 px");
@@ -300,7 +287,7 @@ TEST(a_click_pins) {
     view *v = make(&settings, VIEW_LEFT);
     char text[320];
     mouse_event at = {.x = screen_x(0, 40), .y = screen_y(30)};
-    show_map(v, 0, 0);
+    show_map(v, 0, WIDTH, HEIGHT, disparity_at, 0);
     press_and_release(v, &settings, at, 10);
     at.button = 1;
     press_and_release(v, &settings, at, 0);

@@ -131,26 +131,21 @@ TEST(views_are_letterboxed) {
     assert_no_complaints();
 }
 
+static float pattern_at(int x, int y) { return (float)((x * 37 + y * 11) % 256); }
+
 /* Zoomed, each pixel of the screen has the colour of the one pixel that is there, in maps and pictures. */
 TEST(zoom_shows_single_pixels) {
     NEEDS_WINDOW();
     enum { WIDTH = 40, HEIGHT = 20 };
     static const view_zoom zooms[] = {{1, 20, 10}, {5, 12, 9}, {7.3, 33, 2}, {64, 17.5, 3.2}};
     const view_rect area = {50, 60, 300, 200};
-    sv_image disparity = make_padded(WIDTH, HEIGHT, SV_FLOAT32), reason = make_padded(WIDTH, HEIGHT, SV_REASON8);
     sv_image grey = make_padded(WIDTH, HEIGHT, SV_GREY8);
     for (int y = 0; y < HEIGHT; y++)
-        for (int x = 0; x < WIDTH; x++) {
-            const int value = (x * 37 + y * 11) % 256;
-            ((float *)sv_row(&disparity, y))[x] = (float)value;
-            ((uint8_t *)sv_row(&reason, y))[x] = SV_VALID;
-            ((uint8_t *)sv_row(&grey, y))[x] = (uint8_t)value;
-        }
+        for (int x = 0; x < WIDTH; x++) ((uint8_t *)sv_row(&grey, y))[x] = (uint8_t)pattern_at(x, y);
     view *v = make_view(WIDTH, HEIGHT);
     view_settings s = view_default();
     s.colour = (colour_settings){.map = COLOUR_GREY, .min = 0, .max = 255};
-    assert_int_equal(view_write(v, 0, &disparity, &reason, NULL), SV_OK);
-    view_show(v, 0);
+    show_map(v, 0, WIDTH, HEIGHT, pattern_at, 0);
     for (int i = 0; i < 2; i++) assert_int_equal(view_picture(v, i, &grey, 0, NULL), SV_OK);
     static canvas on;
     static const int kinds[] = {VIEW_DISPARITY, VIEW_LEFT, VIEW_RIGHT, VIEW_BLEND};
@@ -174,20 +169,17 @@ TEST(zoom_shows_single_pixels) {
                 }
         }
     view_destroy(v);
-    free(disparity.data);
-    free(reason.data);
     free(grey.data);
     assert_no_complaints();
 }
 
+static float place_of(int x, int y) { return (float)(60 * (2 * y + x)); }
+
 /* Rows and columns stand as in memory, in both pictures, and the left one may change its format. */
 TEST(pictures_stand_upright) {
     NEEDS_WINDOW();
-    sv_image disparity = make_padded(2, 2, SV_FLOAT32), reason = make_padded(2, 2, SV_REASON8);
     sv_image grey = make_padded(2, 2, SV_GREY8), colour = make_padded(2, 2, SV_COLOUR8);
     for (int i = 0; i < 4; i++) {
-        ((float *)sv_row(&disparity, i / 2))[i % 2] = (float)(60 * i);
-        ((uint8_t *)sv_row(&reason, i / 2))[i % 2] = SV_VALID;
         ((uint8_t *)sv_row(&grey, i / 2))[i % 2] = (uint8_t)(60 * i);
         const uint8_t rgba[] = {(uint8_t)(60 * i), 10, 200, 255};
         memcpy((uint8_t *)sv_row(&colour, i / 2) + 4 * (i % 2), rgba, 4);
@@ -195,8 +187,7 @@ TEST(pictures_stand_upright) {
     view *v = make_view(2, 2);
     view_settings s = view_default();
     s.colour = (colour_settings){.map = COLOUR_GREY, .min = 0, .max = 255};
-    assert_int_equal(view_write(v, 0, &disparity, &reason, NULL), SV_OK);
-    view_show(v, 0);
+    show_map(v, 0, 2, 2, place_of, 0);
     const view_rect area = {0, 0, 300, 300};
     static canvas on;
     for (int pass = 0; pass < 4; pass++) {
@@ -212,8 +203,6 @@ TEST(pictures_stand_upright) {
         }
     }
     view_destroy(v);
-    free(disparity.data);
-    free(reason.data);
     free(grey.data);
     free(colour.data);
     assert_no_complaints();
@@ -295,23 +284,19 @@ TEST(pictures_are_rectified) {
     assert_no_complaints();
 }
 
+static float ramp_at(int x, int y) { return y || x == 7 ? INFINITY : (float)(x - 20) / 3; }
+
 /* Equal ratios of depth are equal steps of the table, from the definition; to one entry, as logarithms are rounded. */
 TEST(depth_is_coloured_by_ratios) {
     NEEDS_WINDOW();
     enum { WIDTH = 300, HEIGHT = 1 };
     static canvas on;
     const double doffs = 3, ends[][2] = {{0, 61}, {20, 60}, {-10, 61}};
-    sv_image disparity = make_padded(WIDTH, HEIGHT, SV_FLOAT32), reason = make_padded(WIDTH, HEIGHT, SV_REASON8);
     const sv_rectification r = {
         .width = WIDTH, .height = HEIGHT, .focal = 500, .baseline = 0.1, .doffs = doffs, .metric = true};
-    for (int x = 0; x < WIDTH; x++) {
-        ((float *)sv_row(&disparity, 0))[x] = x == 7 ? INFINITY : (float)(x - 20) / 3;
-        ((uint8_t *)sv_row(&reason, 0))[x] = SV_VALID;
-    }
     view *v = make_view(WIDTH, HEIGHT);
     view_settings s = view_default();
-    assert_int_equal(view_write(v, 0, &disparity, &reason, NULL), SV_OK);
-    view_show(v, 0);
+    show_map(v, 0, WIDTH, HEIGHT, ramp_at, 0);
     assert_true(view_lacks(v) & VIEW_NEEDS_METRES);
     assert_int_equal(view_set_rectification(v, &r, NULL), SV_OK);
     assert_false(view_lacks(v) & VIEW_NEEDS_METRES);
@@ -330,8 +315,6 @@ TEST(depth_is_coloured_by_ratios) {
         }
     }
     view_destroy(v);
-    free(disparity.data);
-    free(reason.data);
     assert_no_complaints();
 }
 
@@ -392,24 +375,15 @@ TEST(errors_have_their_colours) {
 /* As many pixels as are looked at for the range. One column in 64 is an outlier, at either end, and the next is what
  * the second per cent falls on: 10 and 90, and `more`. */
 enum { RANGE_WIDTH = 64, RANGE_HEIGHT = 48 };
-static void show_range(view *v, int slot, float more) {
-    sv_image disparity = make_padded(RANGE_WIDTH, RANGE_HEIGHT, SV_FLOAT32);
-    sv_image reason = make_padded(RANGE_WIDTH, RANGE_HEIGHT, SV_REASON8);
-    for (int y = 0; y < RANGE_HEIGHT; y++)
-        for (int x = 0; x < RANGE_WIDTH; x++) {
-            const float d = x == 0                 ? -1000
-                            : x == 1               ? 10
-                            : x == RANGE_WIDTH - 2 ? 90
-                            : x == RANGE_WIDTH - 1 ? 5000
-                                                   : (float)(20 + x);
-            ((float *)sv_row(&disparity, y))[x] = y % 2 ? d + more : INFINITY;
-            ((uint8_t *)sv_row(&reason, y))[x] = 0;
-        }
-    assert_int_equal(view_write(v, slot, &disparity, &reason, NULL), SV_OK);
-    view_show(v, slot);
-    free(disparity.data);
-    free(reason.data);
+static float range_at(int x, int y) {
+    const float d = x == 0                 ? -1000
+                    : x == 1               ? 10
+                    : x == RANGE_WIDTH - 2 ? 90
+                    : x == RANGE_WIDTH - 1 ? 5000
+                                           : 20 + (float)x;
+    return y % 2 ? d : INFINITY;
 }
+static void show_range(view *v, int slot, float more) { show_map(v, slot, RANGE_WIDTH, RANGE_HEIGHT, range_at, more); }
 
 /* Follows the map until the range, which ends at `max`, is another one. */
 static void follow_range(view *v, view_settings *s, float max) {

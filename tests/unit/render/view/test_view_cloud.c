@@ -23,20 +23,14 @@ static float disparity_at(int x, int y) {
 
 static view *make(view_settings *settings) {
     view *v = make_view(WIDTH, HEIGHT);
-    sv_image disparity = make_padded(WIDTH, HEIGHT, SV_FLOAT32), reason = make_padded(WIDTH, HEIGHT, SV_REASON8);
     sv_image left = make_padded(WIDTH, HEIGHT, SV_COLOUR8);
     for (int y = 0; y < HEIGHT; y++)
         for (int x = 0; x < WIDTH; x++) {
             const uint8_t colour[] = {(uint8_t)(60 + 2 * x), (uint8_t)(60 + 3 * y), (uint8_t)(200 - x), 255};
-            ((float *)sv_row(&disparity, y))[x] = disparity_at(x, y);
-            ((uint8_t *)sv_row(&reason, y))[x] = SV_VALID;
             memcpy((uint8_t *)sv_row(&left, y) + 4 * x, colour, 4);
         }
-    assert_int_equal(view_write(v, 0, &disparity, &reason, NULL), SV_OK);
-    view_show(v, 0);
+    show_map(v, 0, WIDTH, HEIGHT, disparity_at, 0);
     assert_int_equal(view_picture(v, 0, &left, 0, NULL), SV_OK);
-    free(disparity.data);
-    free(reason.data);
     free(left.data);
     *settings = view_default();
     settings->layout = VIEW_SIDE_BY_SIDE;
@@ -164,14 +158,7 @@ TEST(panning_follows_the_mouse) {
     NEEDS_WINDOW();
     view_settings s;
     view *v = make(&s);
-    sv_image disparity = make_padded(WIDTH, HEIGHT, SV_FLOAT32), reason = make_padded(WIDTH, HEIGHT, SV_REASON8);
-    for (int y = 0; y < HEIGHT; y++)
-        for (int x = 0; x < WIDTH; x++) {
-            ((float *)sv_row(&disparity, y))[x] = 16;
-            ((uint8_t *)sv_row(&reason, y))[x] = SV_VALID;
-        }
-    assert_int_equal(view_write(v, 1, &disparity, &reason, NULL), SV_OK);
-    view_show(v, 1);
+    show_map(v, 1, WIDTH, HEIGHT, NULL, 16);
     view_cloud_follow(v, 16);
     for (int way = 0; way < 3; way++) {
         drag(v, &s, way, way == 0, 20, -10);
@@ -181,8 +168,6 @@ TEST(panning_follows_the_mouse) {
         view_cloud_home(v);
     }
     view_destroy(v);
-    free(disparity.data);
-    free(reason.data);
     assert_no_complaints();
 }
 

@@ -19,7 +19,7 @@ typedef struct stage {
 } stage;
 
 /* Shows a map in a slot, of which those from SLOTS on are B's. */
-static void show_map(view *v, int slot, float more) {
+static void show_filled(view *v, int slot, float more) {
     sv_image disparity = make_padded(WIDTH, HEIGHT, SV_FLOAT32), reason = make_padded(WIDTH, HEIGHT, SV_REASON8);
     fill_maps(&disparity, &reason);
     for (int i = 0; i < WIDTH * HEIGHT; i++) ((float *)sv_row(&disparity, i / WIDTH))[i % WIDTH] += more;
@@ -72,11 +72,11 @@ static int change(stage *s, int number) {
     switch (number) {
     case 0: return 0; /* there is nothing yet */
     case 1: show_picture(s->view, 0, 0, 0); return 1;
-    case 2: show_map(s->view, 0, 0); return 3;
+    case 2: show_filled(s->view, 0, 0); return 3;
     case 3: show_picture(s->view, 1, 90, 0); return 4;
     case 4: return 0;
-    case 5: show_map(s->view, 1, 9); return 4;
-    case 6: show_map(s->view, 1, 20); return 4; /* in the same slot */
+    case 5: show_filled(s->view, 1, 9); return 4;
+    case 6: show_filled(s->view, 1, 20); return 4; /* in the same slot */
     case 7: show_picture(s->view, 0, 30, 0); return 4;
     case 8: show_picture(s->view, 1, 90, 3); return 4;
     case 9: t->colour.map = COLOUR_GREY; return 2; /* of the map and the reasons */
@@ -105,7 +105,7 @@ static int change(stage *s, int number) {
     case 32: look_at(s, VIEW_FOUR, VIEW_CLOUD, VIEW_LEFT, VIEW_REASONS, VIEW_DISPARITY); return 3;
     case 33: look_at(s, VIEW_FOUR, VIEW_BLEND, VIEW_LEFT, VIEW_REASONS, VIEW_DISPARITY); return 1;
     case 34: assert_int_equal(view_add_second(s->view, NULL), SV_OK); return 0;
-    case 35: show_map(s->view, SLOTS, 13); return 4;
+    case 35: show_filled(s->view, SLOTS, 13); return 4;
     case 36: t->split = 0.7; return 2; /* its line is part of the other views, too, but is not shown there */
     case 37: t->compared = VIEW_B; return 2;
     case 38: t->compared = VIEW_A; return 2;
@@ -190,8 +190,8 @@ TEST(a_moved_line_draws_what_it_moved_over) {
     look_at(&s, VIEW_SIDE_BY_SIDE, VIEW_DISPARITY, VIEW_REASONS, VIEW_LEFT, VIEW_BLEND);
     s.settings.compared = VIEW_SPLIT;
     assert_int_equal(view_add_second(s.view, NULL), SV_OK);
-    show_map(s.view, 0, 0);
-    show_map(s.view, SLOTS, 13);
+    show_filled(s.view, 0, 0);
+    show_filled(s.view, SLOTS, 13);
     const unsigned whole = pixels_of(&s, &on); /* of two views, each as wide as its cell */
     assert_true(whole > 0);
     for (size_t i = 1; i < sizeof places / sizeof *places; i++) {

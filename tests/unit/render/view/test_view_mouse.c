@@ -84,22 +84,13 @@ TEST(pixels_are_picked) {
 
 /* A map of one disparity, valid everywhere, and two grey pictures. */
 static view *make_flat_view(int width, int height, float d, int left, int right) {
-    sv_image disparity = make_padded(width, height, SV_FLOAT32), reason = make_padded(width, height, SV_REASON8);
     sv_image grey = make_padded(width, height, SV_GREY8);
     view *v = make_view(width, height);
-    for (int y = 0; y < height; y++)
-        for (int x = 0; x < width; x++) {
-            ((float *)sv_row(&disparity, y))[x] = d;
-            ((uint8_t *)sv_row(&reason, y))[x] = SV_VALID;
-        }
-    assert_int_equal(view_write(v, 0, &disparity, &reason, NULL), SV_OK);
-    view_show(v, 0);
+    show_map(v, 0, width, height, NULL, d);
     for (int side = 0; side < 2; side++) {
         for (int y = 0; y < height; y++) memset(sv_row(&grey, y), side ? right : left, (size_t)width);
         assert_int_equal(view_picture(v, side, &grey, 0, NULL), SV_OK);
     }
-    free(disparity.data);
-    free(reason.data);
     free(grey.data);
     return v;
 }
