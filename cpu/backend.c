@@ -17,7 +17,7 @@ typedef struct context {
     uint8_t weights[SV_WEIGHTS];
     const sv_rectification *rectification; /* borrowed; NULL: none */
     const sv_cancel *cancel;               /* borrowed; NULL: never */
-    cpu_buffer scratch, pyramid, rectified, filtered, reduced, costs;
+    cpu_buffer scratch, pyramid, rectified, filtered, reduced, costs, confidence;
     sv_times times[SV_IN_FLIGHT];   /* those of pair i are in [i % SV_IN_FLIGHT] */
     unsigned submitted, waited_for; /* number of pairs so far */
 } context;
@@ -43,6 +43,7 @@ static void destroy(void *memory) {
     free(c->filtered.data);
     free(c->reduced.data);
     free(c->costs.data);
+    free(c->confidence.data);
     free(c);
 }
 
@@ -161,7 +162,13 @@ static sv_status submit(void *memory, const sv_pair *pair, const sv_params *para
     context *c = memory;
     const bool mapped = sv_has_maps(c->rectification), rectifies = mapped || params->row_shift;
     sv_pair pictures = *pair;
-    const cpu_job job = job_of(c, &pictures, params, output);
+    cpu_job job = job_of(c, &pictures, params, output);
+    sv_image confidence;
+    if (params->min_confidence && !job.confidence) {
+        confidence = cpu_make_confidence(&job, &c->confidence, error);
+        if (!confidence.data) return SV_FAILED;
+        job.confidence = &confidence;
+    }
     const double start = omp_get_wtime();
     sv_status status = rectifies ? cpu_rectify(&job, &pictures, &c->rectified, error) : SV_OK;
     const double rectified = omp_get_wtime();

@@ -61,6 +61,12 @@ static void judge_band(const cpu_job *job, winner_sums *columns, int begin, int 
     }
 }
 
+sv_image cpu_make_confidence(const cpu_job *job, cpu_buffer *buffer, sv_error *error) {
+    const size_t width = (size_t)job->width;
+    return (sv_image){
+        cpu_reserve(buffer, width * (size_t)job->height, error), width, job->width, job->height, SV_GREY8, SV_HOST};
+}
+
 sv_status cpu_judge(const cpu_job *job, sv_error *error) {
     const size_t own = sizeof(winner_sums) * (size_t)job->width;
     char *memory = cpu_reserve(job->scratch, own * (size_t)job->threads, error);

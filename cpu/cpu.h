@@ -27,7 +27,8 @@ typedef struct cpu_job {
     const sv_image *left, *right;
     const sv_image *left_colour, *right_colour; /* for gfd; without data if there is no colour */
     const sv_image *disparity, *reason;
-    const sv_image *confidence; /* NULL: not wanted. A method that gives evidence leaves it here for cpu_judge */
+    const sv_image
+        *confidence; /* NULL: neither wanted nor needed. A method that gives evidence leaves it here for cpu_judge */
     /* Winning candidates of the left map and, only if they are needed, of the right one; -1 where there is none. height
      * x width, dense. */
     int16_t *winner[2];
@@ -86,8 +87,8 @@ sv_status cpu_judge(const cpu_job *job, sv_error *error);
 /* Sets the confidence to 0 where the reason is not SV_VALID. */
 void cpu_withdraw(const cpu_job *job);
 
-/* Refines the disparity map in place as the parameters say: the left-right check, then the steps below, in this
- * order. */
+/* Refines the disparity map in place as the parameters say: the left-right check, the least confidence, then the steps
+ * below, in this order. */
 sv_status cpu_refine(const cpu_job *job, sv_error *error);
 
 /* The steps; each works on the result of the one before. */
@@ -97,6 +98,9 @@ sv_status cpu_fill(const cpu_job *job, sv_error *error);
 sv_status cpu_median(const cpu_job *job, sv_error *error);
 sv_status cpu_weighted_median(const cpu_job *job, sv_error *error);
 sv_status cpu_average(const cpu_job *job, sv_error *error);
+
+/* A confidence map of the job's size in `buffer`; without data, and with a message, if there is no memory. */
+sv_image cpu_make_confidence(const cpu_job *job, cpu_buffer *buffer, sv_error *error);
 
 /* The beginning of cpu_fill for SV_FILL_SURFACE. */
 sv_status cpu_continue_surfaces(const cpu_job *job, sv_error *error);

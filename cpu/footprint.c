@@ -34,7 +34,7 @@ sv_status cpu_footprint(const sv_matcher_options *options, const sv_params *para
     const sv_image reason = {&none, (size_t)width, width, height, SV_REASON8, SV_HOST};
     sv_pair pictures = {grey, grey, colour, colour};
     cpu_buffer scratch = {.counts = true}, pyramid = scratch, rectified = scratch, filtered = scratch,
-               reduced = scratch;
+               reduced = scratch, confidence = scratch;
     const cpu_job full = {
         .width = width,
         .height = height,
@@ -58,6 +58,7 @@ sv_status cpu_footprint(const sv_matcher_options *options, const sv_params *para
     cpu_job job = full;
     cpu_scaled scaled;
     if (sv_has_maps(r) || params->row_shift) cpu_rectify(&full, &pictures, &rectified, NULL);
+    if (params->min_confidence) cpu_make_confidence(&full, &confidence, NULL);
     if (params->scale > 1) cpu_reduce(&full, &scaled, &job, &reduced, NULL);
     if (sv_prefilters(params)) {
         sv_pair same = pictures;
@@ -73,6 +74,7 @@ sv_status cpu_footprint(const sv_matcher_options *options, const sv_params *para
     measure_refinement(&job);
     cpu_judge(&job, NULL);
     const size_t winners = 2 * sizeof(int16_t) * pixels;
-    footprint->host = winners + scratch.size + pyramid.size + rectified.size + filtered.size + reduced.size;
+    footprint->host =
+        winners + scratch.size + pyramid.size + rectified.size + filtered.size + reduced.size + confidence.size;
     return SV_OK;
 }

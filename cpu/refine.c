@@ -38,6 +38,19 @@ CPU_INLINE void check_row(const cpu_job *job, int y) {
     for (int x = 0; x < job->width; x += BLOCK) check_block(job, y, x, x + BLOCK < job->width ? x + BLOCK : job->width);
 }
 
+/* Removes the matches of row `y` that are not sure enough. */
+static void remove_unsure(const cpu_job *job, int y) {
+    const int least = job->params->min_confidence;
+    const uint8_t *restrict confidence = sv_row(job->confidence, y);
+    float *restrict disparity = sv_row(job->disparity, y);
+    uint8_t *restrict reason = sv_row(job->reason, y);
+    for (int x = 0; x < job->width; x++) {
+        const bool fails = (reason[x] == SV_VALID) & (confidence[x] < least);
+        disparity[x] = fails ? INFINITY : disparity[x];
+        reason[x] = (uint8_t)(fails ? SV_POOR_MATCH : reason[x]);
+    }
+}
+
 typedef void row_function(const cpu_job *job, int y);
 static void check_row_any(const cpu_job *job, int y) { check_row(job, y); }
 CPU_AVX2 static void check_row_avx2(const cpu_job *job, int y) { check_row(job, y); }
@@ -51,6 +64,10 @@ sv_status cpu_refine(const cpu_job *job, sv_error *error) {
         row_function *const check = of_sets[cpu_choose(job, job->set)];
 #pragma omp parallel for num_threads(job->threads)
         for (int y = 0; y < job->height; y++) check(job, y);
+    }
+    if (params->min_confidence) {
+#pragma omp parallel for num_threads(job->threads)
+        for (int y = 0; y < job->height; y++) remove_unsure(job, y);
     }
     if (params->speckle_size) status = cpu_remove_speckles(job, error);
     for (int i = 0; status == SV_OK && params->holes && i < params->hole_passes && !cpu_gives_up(job); i++)

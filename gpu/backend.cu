@@ -139,11 +139,15 @@ static sv_status prefilter(gpu_context *context, gpu_pair *pair, const sv_params
 
 /* True if there is anything to refine. */
 static bool refines(const sv_params *params) {
-    return params->left_right_check >= 0 || params->speckle_size || gpu_refine_passes(params);
+    return params->left_right_check >= 0 || params->min_confidence || params->speckle_size || gpu_refine_passes(params);
 }
 
-static sv_status launch_kernels(gpu_context *context, gpu_pair *pair, const sv_params *params, const sv_output *result,
+static sv_status launch_kernels(gpu_context *context, gpu_pair *pair, const sv_params *params, const sv_output *output,
                                 sv_error *error) {
+    sv_output all = *output; /* with the confidence if it is wanted or needed */
+    const sv_output *const result = &all;
+    if (params->min_confidence && !all.confidence.data)
+        GPU_PASS(gpu_make_picture(context, &context->confidence, SV_GREY8, &all.confidence, error));
     /* Matches the pair, or its smaller pictures in their own context. */
     gpu_context *own = context;
     const gpu_pair *pictures = pair;

@@ -172,6 +172,7 @@ void gpu_destroy_context(gpu_context *context) {
         cudaFree(context->maps[side].data);
         cudaFree(context->winners[side].data);
     }
+    cudaFree(context->confidence.data);
     cudaFree(context->spare.data);
     cudaFree(context->scratch.data);
     if (context->made) cudaEventDestroy(context->made);

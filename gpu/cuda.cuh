@@ -128,6 +128,7 @@ struct gpu_context {
 
     gpu_buffer maps[GPU_SIDES];    /* height x width, int2: the rectification maps; without memory if there are none */
     gpu_buffer winners[GPU_SIDES]; /* height x width, int16: candidate, negative where there is none */
+    gpu_buffer confidence;         /* height x width, for min-confidence where the output has none */
     gpu_buffer spare;              /* height x width, float: disparities between two filters */
     gpu_buffer scratch;            /* of the method, and then of each step of refinement: see gpu_use_scratch */
 };

@@ -59,6 +59,7 @@ sv_status gpu_footprint(const sv_matcher_options *options, const sv_params *para
         sum += side * own_picture;
         if (coloured && params->prefilter == SV_PREFILTER_EXPOSURE) sum += colour * own_pixels;
     }
+    if (params->min_confidence) sum += pixels;
     if (gpu_refine_passes(params)) sum += sizeof(float) * own_pixels;
     footprint->device = sum + measure_scratch(&own, &scaled);
     return SV_OK;

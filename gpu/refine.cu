@@ -26,6 +26,23 @@ __global__ static void check_kernel(const __grid_constant__ sv_output maps, cons
     gpu_row<float>(maps.disparity, y)[x] = INFINITY;
 }
 
+__global__ static void unsure_kernel(const __grid_constant__ sv_output maps, int least) {
+    gpu_begin();
+    const int x = blockIdx.x * BLOCK_WIDTH + threadIdx.x, y = blockIdx.y * BLOCK_HEIGHT + threadIdx.y;
+    if (x >= maps.reason.width || y >= maps.reason.height) return;
+    uint8_t *reason = gpu_row<uint8_t>(maps.reason, y) + x;
+    if (*reason != SV_VALID || gpu_row<const uint8_t>(maps.confidence, y)[x] >= least) return;
+    *reason = SV_POOR_MATCH;
+    gpu_row<float>(maps.disparity, y)[x] = INFINITY;
+}
+
+/* Removes the matches that are not sure enough. */
+static sv_status remove_unsure(gpu_context *context, const sv_params *params, const sv_output *maps, sv_error *error) {
+    const dim3 block(BLOCK_WIDTH, BLOCK_HEIGHT);
+    const dim3 grid(gpu_blocks(context->width, BLOCK_WIDTH), gpu_blocks(context->height, BLOCK_HEIGHT));
+    return gpu_launch(context, error, unsure_kernel, grid, block, *maps, params->min_confidence);
+}
+
 static sv_status check(gpu_context *context, const sv_params *params, const sv_output *maps, sv_error *error) {
     const dim3 block(BLOCK_WIDTH, BLOCK_HEIGHT);
     const dim3 grid(gpu_blocks(context->width, BLOCK_WIDTH), gpu_blocks(context->height, BLOCK_HEIGHT));
@@ -51,6 +68,7 @@ sv_status gpu_refine(gpu_context *context, const gpu_pair *pair, const sv_params
         now.disparity = filtered;
     };
     if (params->left_right_check >= 0) GPU_PASS(check(context, params, &now, error));
+    if (params->min_confidence) GPU_PASS(remove_unsure(context, params, &now, error));
     if (params->speckle_size) GPU_PASS(gpu_speckle(context, params, &now, error));
     for (int i = 0; params->holes && i < params->hole_passes; i++) {
         GPU_PASS(gpu_fill_holes(context, params, &now, &next, error));

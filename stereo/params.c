@@ -203,6 +203,15 @@ const sv_parameter sv_parameters[] = {
      .initial = 2,
      .min_word = "off",
      .common = true},
+    {.name = "min-confidence",
+     .help = "matches less sure than this, of 255, are removed",
+     .kind = SV_INTEGER,
+     .offset = AT(min_confidence),
+     .min = 0,
+     .max = 255,
+     .min_word = "off",
+     .common = true,
+     .rare = true},
     {.name = "speckle-size",
      .unit = "pixels",
      .help = "regions of at most this area are removed",
@@ -305,7 +314,7 @@ const sv_parameter sv_parameters[] = {
      .rare = true},
 };
 const int sv_parameter_count = sizeof sv_parameters / sizeof *sv_parameters;
-_Static_assert(sizeof sv_parameters / sizeof *sv_parameters <= 32, "sv_params.chosen has a bit for every parameter");
+_Static_assert(sizeof sv_parameters / sizeof *sv_parameters <= 64, "sv_params.chosen has a bit for every parameter");
 
 const sv_parameter *sv_find_parameter(const char *name) {
     for (int i = 0; i < sv_parameter_count; i++)
@@ -337,9 +346,14 @@ static void assign(sv_params *params, const sv_parameter *parameter, double valu
     *(int *)field = whole;
 }
 
+static void choose(sv_params *params, int i, bool chosen) {
+    const uint32_t bit = UINT32_C(1) << i % 32, others = params->chosen[i / 32] & ~bit;
+    params->chosen[i / 32] = chosen ? others | bit : others;
+}
+
 void sv_set(sv_params *params, const sv_parameter *parameter, double value) {
     assign(params, parameter, value);
-    params->chosen |= 1u << (parameter - sv_parameters);
+    choose(params, (int)(parameter - sv_parameters), true);
 }
 
 static double default_of(int method, const sv_parameter *parameter) {
@@ -351,7 +365,7 @@ static double default_of(int method, const sv_parameter *parameter) {
 
 void sv_reset(sv_params *params, const sv_parameter *parameter) {
     assign(params, parameter, default_of(params->method, parameter));
-    params->chosen &= ~(1u << (parameter - sv_parameters));
+    choose(params, (int)(parameter - sv_parameters), false);
 }
 
 /* True if `text` is nothing but a number. */
@@ -468,7 +482,7 @@ sv_params sv_default_params(sv_method method) {
 sv_params sv_with_method(sv_params params, sv_method method) {
     params.method = method;
     for (int i = 0; i < sv_parameter_count; i++)
-        if (!(params.chosen >> i & 1)) sv_reset(&params, &sv_parameters[i]);
+        if (!sv_is_chosen(&params, i)) sv_reset(&params, &sv_parameters[i]);
     return params;
 }
 
@@ -476,7 +490,7 @@ sv_params sv_with_scene(sv_params params, const sv_params *scene) {
     for (int i = 0; i < sv_parameter_count; i++) {
         if (!sv_parameters[i].of_scene) continue;
         assign(&params, &sv_parameters[i], sv_get(scene, &sv_parameters[i]));
-        params.chosen = (params.chosen & ~(1u << i)) | (scene->chosen & 1u << i);
+        choose(&params, i, sv_is_chosen(scene, i));
     }
     return params;
 }

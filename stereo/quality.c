@@ -30,10 +30,10 @@ void sv_set_quality(sv_params *params, int quality) {
     *params = sv_with_method(*params, q->method);
     for (int i = 0; i < sv_parameter_count; i++)
         if (!sv_parameters[i].of_scene) sv_reset(params, &sv_parameters[i]);
-    const uint32_t chosen = params->chosen;
+    const sv_params before = *params;
     for (int i = 0; i < SV_QUALITY_SETTINGS && q->settings[i].parameter; i++)
         sv_parse(params, sv_find_parameter(q->settings[i].parameter), q->settings[i].value, NULL);
-    params->chosen = chosen;
+    memcpy(params->chosen, before.chosen, sizeof params->chosen);
 }
 
 bool sv_match_alike(const sv_params *a, const sv_params *b) {

@@ -98,6 +98,7 @@ struct sv_params {
     int subpixel;          /* 0, 1: fit a curve to the winner and its two neighbours: a parabola or two lines */
     int uniqueness;        /* percent by which the best cost must be below the second best; 0: off */
     int left_right_check;  /* pixels by which the left and the right disparity map may differ; -1: off */
+    int min_confidence;    /* matches of less confidence are removed, 0..255; 0: off */
     int speckle_size;      /* regions of at most this many pixels are removed; 0: off */
     float speckle_range;   /* pixels by which neighbours in a region may differ */
     int holes;             /* how many of the 24 pixels around a hole must be valid and agree to fill it; 0: off */
@@ -108,8 +109,12 @@ struct sv_params {
     int average;           /* width of the moving average, 0 (off), 3, 5, 7 or 9 */
     int scale;             /* pictures are matched at 1/scale of their size: 1, 2 or 4 (--scale 1, 1/2, 1/4) */
     int row_shift;         /* rows by which the rectified right picture is moved up, to try out its alignment */
-    uint32_t chosen;       /* bit i: sv_parameters[i] was set explicitly and is not the method's default */
+    /* Bit i % 32 of chosen[i / 32]: sv_parameters[i] was set explicitly and is not the method's default. */
+    uint32_t chosen[2];
 };
+
+/* True if sv_parameters[i] was set explicitly. */
+static inline bool sv_is_chosen(const sv_params *params, int i) { return params->chosen[i / 32] >> i % 32 & 1; }
 
 /* The bit of a parameter, a field of sv_params, in sv_method_traits.uses. Every field has the size of an int. */
 #define SV_USES(field) (UINT64_C(1) << offsetof(sv_params, field) / sizeof(int))

@@ -90,7 +90,7 @@ typedef enum sv_reason {
     SV_FILLED,              /* has a value, taken from its neighbours */
     SV_BORDER,              /* no candidate lies inside the other picture, or the rectified picture is empty there */
     SV_NO_TEXTURE,          /* the window is flat */
-    SV_POOR_MATCH,          /* beyond max-cost or min-correlation */
+    SV_POOR_MATCH,          /* beyond max-cost or min-correlation, or below min-confidence */
     SV_AMBIGUOUS,           /* another disparity is nearly as good */
     SV_LEFT_RIGHT_CONFLICT, /* the disparity map of the right picture disagrees */
     SV_SPECKLE,             /* part of a region that is too small */

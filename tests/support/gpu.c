@@ -74,6 +74,7 @@ sv_params random_params(sv_method method) {
     params.reseed = ONE_OF(0, 0, 1, 2, 7, 16, 32, 33, 100);
     params.uniqueness = ONE_OF(0, 0, 1, 10, 40, 100);
     params.left_right_check = ONE_OF(-1, 0, 1, 2);
+    params.min_confidence = ONE_OF(0, 0, 1, 128, 200, 255);
     params.speckle_size = ONE_OF(0, 0, 1, 20, 300, 100000);
     params.speckle_range = (float)ONE_OF(0, 1, 2, 8) / 2;
     params.fill = ONE_OF(SV_FILL_NONE, SV_FILL_NONE, SV_FILL_ROW, SV_FILL_CROSS, SV_FILL_SURFACE);

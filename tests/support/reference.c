@@ -542,6 +542,11 @@ void reference_match(const sv_pair *pair, const sv_params *params, float *dispar
     reference_confidence(params, m.width, m.height, m.winner, sums ? m.best : NULL, m.second, confidence);
     uint8_t *confirmed = params->left_right_check >= 0 ? malloc((size_t)(m.width * m.height)) : NULL;
     if (confirmed) check_left_right(&m, confirmed);
+    for (int i = 0; i < m.width * m.height; i++) {
+        if (reason[i] != SV_VALID || confidence[i] >= params->min_confidence) continue;
+        disparity[i] = INFINITY;
+        reason[i] = SV_POOR_MATCH;
+    }
     reference_refine(&pair->left, params, confirmed, disparity, reason);
     for (int i = 0; i < m.width * m.height; i++)
         if (reason[i] != SV_VALID) confidence[i] = 0;

@@ -25,6 +25,7 @@ static sv_params random_params(int method) {
     params.min_correlation = (float)ONE_OF(-4, -4, -4, 0, 2, 3) / 4;
     params.subpixel = ONE_OF(0, 1, 1);
     params.left_right_check = ONE_OF(-1, 0, 1, 1, 3);
+    params.min_confidence = ONE_OF(0, 0, 1, 128, 230, 255);
     params.speckle_size = ONE_OF(0, 0, 1, 5, 30);
     params.speckle_range = (float)ONE_OF(0, 1, 4, 8) / 4;
     params.holes = ONE_OF(0, 0, 0, 1, 6, 10, 24);

@@ -23,6 +23,7 @@ static sv_params random_params(void) {
     params.subpixel = random_below(2);
     params.uniqueness = ONE_OF(0, 0, 5, 40, 100);
     params.left_right_check = ONE_OF(-1, 0, 2, 2, 3);
+    params.min_confidence = ONE_OF(0, 0, 0, 1, 150, 200, 255);
     return params;
 }
 

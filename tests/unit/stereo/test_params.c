@@ -52,7 +52,7 @@ TEST(test_methods_have_their_parameters) {
         const sv_method_traits *m = &sv_methods[method];
         const sv_params params = sv_default_params((sv_method)method);
         assert_int_equal(sv_check_params(&params, NULL), SV_OK);
-        assert_int_equal(params.chosen, 0);
+        for (int i = 0; i < sv_parameter_count; i++) assert_false(sv_is_chosen(&params, i));
         for (size_t i = 0; i < 64; i++)
             if (m->uses >> i & 1) assert_false(parameter_at(i * sizeof(int))->common);
         for (int i = 0; i < SV_MAX_DEFAULTS && m->defaults[i].offset; i++) {
@@ -73,23 +73,27 @@ TEST(test_defaults) {
     static const char *const defaults[SV_METHOD_COUNT] = {
         [SV_SSD] =
             "rho 5, rho-y same, min-disparity 0, max-disparity 63, prefilter contrast, step 1, max-cost off, "
-            "pyramid off, subpixel on, uniqueness off, left-right-check 2, speckle-size 100, speckle-range 1, "
+            "pyramid off, subpixel on, uniqueness off, left-right-check 2, min-confidence off, speckle-size 100, "
+            "speckle-range 1, "
             "holes off, hole-passes 1, fill none, median 5, weighted-median off, average off, scale 1, row-shift 0",
         [SV_NCC] = "rho 3, rho-y same, min-disparity 0, max-disparity 63, tau 1, reseed 16, min-correlation off, "
-                   "subpixel on, uniqueness off, left-right-check 1, speckle-size 100, speckle-range 1, holes off, "
+                   "subpixel on, uniqueness off, left-right-check 1, min-confidence off, speckle-size 100, "
+                   "speckle-range 1, holes off, "
                    "hole-passes 1, fill none, median 5, weighted-median off, average off, scale 1, row-shift 0",
         [SV_ZNCC] =
             "rho 4, rho-y same, min-disparity 0, max-disparity 64, min-correlation off, pyramid off, subpixel on, "
-            "uniqueness off, left-right-check 2, speckle-size 100, speckle-range 1, holes off, hole-passes 1, "
+            "uniqueness off, left-right-check 2, min-confidence off, speckle-size 100, speckle-range 1, holes off, "
+            "hole-passes 1, "
             "fill cross, median 5, weighted-median 2, average off, scale 1, row-shift 0",
         [SV_GFD] =
             "rho 1, min-disparity 0, max-disparity 63, prefilter exposure, alpha 0.09375, lambda 3, aggregate 1, "
-            "subpixel off, uniqueness off, left-right-check 1, speckle-size off, speckle-range 1, holes off, "
+            "subpixel off, uniqueness off, left-right-check 1, min-confidence off, speckle-size off, speckle-range 1, "
+            "holes off, "
             "hole-passes 1, fill none, median off, weighted-median 5, average off, scale 1, row-shift 0",
-        [SV_SGM] =
-            "min-disparity 0, max-disparity 63, census 5, paths 4, p1 6, p2 38, subpixel on, uniqueness off, "
-            "left-right-check 2, speckle-size 50, speckle-range 2, holes 10, hole-passes 1, fill none, median 3, "
-            "weighted-median off, average off, scale 1, row-shift 0",
+        [SV_SGM] = "min-disparity 0, max-disparity 63, census 5, paths 4, p1 6, p2 38, subpixel on, uniqueness off, "
+                   "left-right-check 2, min-confidence off, speckle-size 50, speckle-range 2, holes 10, hole-passes 1, "
+                   "fill none, median 3, "
+                   "weighted-median off, average off, scale 1, row-shift 0",
     };
     for (int method = 0; method < SV_METHOD_COUNT; method++) {
         const sv_params params = sv_default_params((sv_method)method);

@@ -126,7 +126,7 @@ TEST(settings_at_their_default_were_not_chosen) {
     assert_int_equal(settings_read(path, &got, NULL, NULL, NULL), SV_OK);
     for (int i = 0; i < sv_parameter_count; i++) {
         const char *name = sv_parameters[i].name;
-        assert_int_equal(got.chosen >> i & 1, !strcmp(name, "rho") || !strcmp(name, "max-disparity"));
+        assert_int_equal(sv_is_chosen(&got, i), !strcmp(name, "rho") || !strcmp(name, "max-disparity"));
     }
     got = sv_with_method(got, SV_NCC);
     assert_int_equal(got.rho, 9);
