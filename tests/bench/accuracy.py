@@ -40,6 +40,10 @@ SCENES = [
     ("kitti_2012/000070", 127, "gt_occ.png", 256, {}),
 ]
 RUNS = [("Defaults", []), ("Defaults with `--fill row`", ["--fill", "row"])]
+# The map as it is matched, which the confidence is judged on.
+UNCHECKED = ["--left-right-check", "off", "--speckle-size", "off", "--holes", "off", "--fill", "none", "--median", "off",
+             "--weighted-median", "off", "--average", "off"]
+WRONG = 1.5  # pixels
 DEMO_FRAMES = (0, 140, 35)  # first, end, step
 
 
@@ -156,6 +160,50 @@ def score_all(options, arguments, folder):
     return table
 
 
+def area_of(confidence, wrong):
+    """How far an order by confidence is from the ideal one, 0, as a share of a random order, 1: the area between the
+    curves of the share of wrong pixels among the surest 100, 95, ... 5 %. Pixels of equal confidence share their
+    errors."""
+    kept = len(wrong) * np.arange(20, 0, -1) // 20
+
+    def curve(errors):
+        return np.cumsum(errors)[kept - 1] / kept
+
+    counts = np.maximum(np.bincount(confidence, minlength=256), 1)
+    of_confidence = np.bincount(confidence, wrong, 256) / counts
+    ideal = curve(np.sort(wrong))
+    return (curve(of_confidence[np.sort(confidence)[::-1]]) - ideal).sum() / (wrong.mean() - ideal).sum()
+
+
+def judge(options, method, pictures, largest, truth, folder):
+    """The area of a method in one frame, over the pixels with a value and a truth."""
+    stem = os.path.join(folder, "judged")
+    subprocess.run([options.program, "--headless", "-q", "--backend", options.backend, "-m", method, "-d", f"0:{largest}",
+                    "-f", *pictures, "--frames", "0:1", *UNCHECKED, "-o", stem + ".pfm", "-o", stem + ".confidence.png"],
+                   check=True)
+    disparity, true = read_pfm(stem + ".pfm"), read_pfm(truth)
+    counts = np.isfinite(disparity) & np.isfinite(true)
+    wrong = np.abs(disparity[counts] - true[counts]) > WRONG
+    return area_of(cv2.imread(stem + ".confidence.png", cv2.IMREAD_UNCHANGED)[counts], wrong.astype(float))
+
+
+def judge_all(options, folder):
+    """{(scene, "all"): {method: area}}"""
+    table = {}
+    for scene, region, pictures, largest, truth in real_regions(options, folder):
+        if region == "all":
+            table[scene, region] = {m: judge(options, m, pictures, largest, truth, folder) for m in options.methods}
+            print(f"{scene} confidence", file=sys.stderr)
+    if len(table) == len(SCENES):
+        table[f"mean of {len(table)} real scenes", "all"] = mean(list(table.values()))
+    return table
+
+
+def old_rows(head, page):
+    found = re.search(re.escape(f"\n{head}\n\n") + r"(?:\|.*\n){2}((?:\|.*\n)*)", page)
+    return found[1].splitlines() if found else []
+
+
 def keep_rows(old, new):
     """The rows of `new`, and those of `old` that `new` does not have, at their places in `old`."""
     key = lambda line: tuple(line.split("|")[1:3])
@@ -176,8 +224,12 @@ def markdown(options, folder, page):
         for (scene, region), row in score_all(options, arguments, folder).items():
             cells = (" / ".join(f"{row[m][f]:.2f}" for f in figures) for m in options.methods)
             rows.append(f"| {scene} | {region} | " + " | ".join(cells) + " |")
-        old = re.search(re.escape(f"\n{head}\n\n") + r"(?:\|.*\n){2}((?:\|.*\n)*)", page)
-        lines += keep_rows(old[1].splitlines() if old else [], rows)
+        lines += keep_rows(old_rows(head, page), rows)
+    head = "Confidence: the area between the curves of sparsification, 0 for the ideal order and 1 for a random one:"
+    rows = [f"| {scene} | {region} | " + " | ".join(f"{row[m]:.3f}" for m in options.methods) + " |"
+            for (scene, region), row in judge_all(options, folder).items()]
+    lines += ["", head, "", "| scene | region | " + " | ".join(options.methods) + " |",
+              "|---|---|" + "---|" * len(options.methods), *keep_rows(old_rows(head, page), rows)]
     return "\n".join(lines) + "\n"
 
 

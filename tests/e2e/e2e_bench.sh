@@ -42,6 +42,15 @@ if /usr/bin/python3 -c 'import cv2, numpy' 2>/dev/null; then
     check "the demo's row is made" grep -q '^| demo, frame 0 | all | 90.00 / 1.00 | 90' "$WORK/page.md"
     check "the rows of a scene that is not there stay" grep -Fxq "$old" "$WORK/page.md"
     check "and that is reported" grep -q 'kitti_2012/000070 is not in' "$WORK/said"
+    # Of 200 pixels every tenth is wrong: in the ideal order the wrong ones come last.
+    areas() {
+        (cd tests/bench && /usr/bin/python3 -B -c 'import numpy as np, accuracy
+wrong = (np.arange(200) % 10 == 0).astype(float)
+print(*(f"{accuracy.area_of(c.astype(np.uint8), wrong):.3f}" for c in (200 - 100 * wrong, 0 * wrong, 100 * wrong)))')
+    }
+    check "the area of an order by confidence is 0 if it is ideal and 1 if it says nothing: $(areas)" \
+        [ "$(areas | cut -d' ' -f-2)" = "0.000 1.000" ]
+    check "and above 1 if it is wrong" [ "$(areas | cut -d' ' -f3 | cut -d. -f1)" -gt 1 ]
     no_means() { ! tests/bench/accuracy.py "$WORK/program" --means --data "$WORK/nowhere" -- -m ssd 2>"$WORK/said"; }
     check "means without the real scenes are refused" no_means
     check "with what they need" grep -q 'the means need all scenes' "$WORK/said"
