@@ -1,8 +1,6 @@
 /* Files opened with FFmpeg's demuxers: see container.h. */
 #include "capture/ffmpeg/container.h"
 
-#include "capture/ffmpeg/web.h"
-
 #include <errno.h>
 #include <libavcodec/version.h>
 #include <libavutil/avstring.h>
@@ -187,12 +185,13 @@ sv_status container_open(AVFormatContext **out, const char *name, const char *pr
 
     const AVInputFormat *format = NULL;
     AVDictionary *options = NULL;
-    AVIOContext *web = NULL;
     AVFormatContext *container = avformat_alloc_context();
     char *url = av_asprintf("%s%s", protocols ? "" : "file:", name); /* safe for names with colons */
     int result = url && container ? av_dict_set(&options, "protocol_whitelist", protocols ? protocols : "file", 0)
                                   : AVERROR(ENOMEM);
-    if (result >= 0 && protocols) result = web_open(&web, name, protocols, interrupt);
+    /* A connection that breaks off is opened again where it broke off, after pauses of up to a second. */
+    if (result >= 0 && protocols) result = av_dict_set(&options, "reconnect", "1", 0);
+    if (result >= 0 && protocols) result = av_dict_set(&options, "reconnect_delay_max", "2", 0);
     if (result >= 0 && !protocols) result = probe(url, &interrupt, &format);
     if (result >= 0 && format && !playlists && is_playlist(format)) {
         status = sv_fail(error, SV_FAILED,
@@ -207,13 +206,12 @@ sv_status container_open(AVFormatContext **out, const char *name, const char *pr
     }
     if (result >= 0) {
         container->interrupt_callback = interrupt;
-        container->pb = web; /* NULL for a file: FFmpeg opens it */
         result = container_open_input(&container, url, format, &options);
     }
     av_free(url);
     av_dict_free(&options);
-    if (result >= 0 && web && is_past_its_pictures(container)) {
-        container_close(&container);
+    if (result >= 0 && protocols && is_past_its_pictures(container)) {
+        avformat_close_input(&container);
         return sv_fail(
             error, SV_FAILED,
             "%s: the index of this file is at its end, and the server does not send parts of files; download "
@@ -225,7 +223,6 @@ sv_status container_open(AVFormatContext **out, const char *name, const char *pr
         return SV_OK;
     }
     avformat_free_context(container);
-    web_close(&web);
     if (status != SV_OK) return status;
     if (!format && result == AVERROR_INVALIDDATA)
         return sv_fail(error, SV_FAILED, "%s: is not a video or picture; FFmpeg does not know its format", name);
@@ -244,12 +241,6 @@ sv_status container_open(AVFormatContext **out, const char *name, const char *pr
     return sv_fail(error, SV_FAILED,
                    "%s: cannot be read%s%s: %s; it may be damaged or cut short: copy or record it again", name,
                    format ? " as " : "", format ? format->name : "", container_reason(result));
-}
-
-void container_close(AVFormatContext **container) {
-    AVIOContext *web = *container && (*container)->flags & AVFMT_FLAG_CUSTOM_IO ? (*container)->pb : NULL;
-    avformat_close_input(container);
-    web_close(&web);
 }
 
 bool container_is_picture(const AVFormatContext *container) {

@@ -18,10 +18,10 @@ const char *container_reason_in(int result, char text[AV_ERROR_MAX_STRING_SIZE])
 /* Opens a regular file that is not empty; its content decides its format. A file that refers to others is refused
  * unless `playlists` is true. Only the protocol "file" is allowed, for the file and for everything that it refers to,
  * so a playlist cannot reach elsewhere. With `protocols` (FFmpeg's names, separated by commas) `name` is an address,
- * these protocols are allowed instead, and a broken connection is resumed as capture/ffmpeg/web.h says. Calls
+ * these protocols are allowed instead, and a broken connection is resumed if the server sends parts of files. Calls
  * container_take_over_log.
  * Errors: SV_FAILED, with the name and what to do.
- * Lifetime: the caller closes the container with container_close. */
+ * Lifetime: the caller closes the container with avformat_close_input. */
 sv_status container_open(AVFormatContext **out, const char *name, const char *protocols, bool playlists,
                          AVIOInterruptCB interrupt, sv_error *error);
 
@@ -29,9 +29,6 @@ sv_status container_open(AVFormatContext **out, const char *name, const char *pr
  * many others before it is open. */
 int container_open_input(AVFormatContext **container, const char *url, const AVInputFormat *format,
                          AVDictionary **options);
-
-/* Closes what container_open opened and sets `*container` to NULL. Accepts a NULL container. */
-void container_close(AVFormatContext **container);
 
 /* True if the file is a single picture: stream 0 then names its codec and nothing else. */
 bool container_is_picture(const AVFormatContext *container);

@@ -54,8 +54,8 @@ static void file_close(source *base) {
     avcodec_free_context(&self->codec);
     packets_flush(&self->demuxer.packets);
     packets_flush(&self->numbers.scanner);
-    container_close(&self->demuxer.container);
-    container_close(&self->numbers.scanned);
+    avformat_close_input(&self->demuxer.container);
+    avformat_close_input(&self->numbers.scanned);
     timeline_free(&self->numbers.timeline);
     av_packet_free(&self->packet);
     av_frame_free(&self->decoded);
@@ -135,7 +135,7 @@ static sv_status open_streams(file_source *self, sv_error *error) {
         self->tick = (AVRational){1, 1};
         if (!numbered) self->pictures = sequence_of_one(name);
         status = open_codec(self, parameters, error);
-        container_close(&self->demuxer.container);
+        avformat_close_input(&self->demuxer.container);
     } else if (status == SV_OK && numbered) {
         status = sv_fail(error, SV_FAILED, "%s: its files are not pictures but %s; name one of them", name,
                          self->demuxer.container->iformat->long_name);
@@ -319,6 +319,6 @@ bool source_is_pair(const char *name) {
     const bool video = container_open(&container, name, NULL, false, (AVIOInterruptCB){0}, NULL) == SV_OK &&
                        !container_is_picture(container) && avformat_find_stream_info(container, NULL) >= 0;
     const bool pair = video && container_count_tracks(container) == 2;
-    container_close(&container);
+    avformat_close_input(&container);
     return pair;
 }

@@ -25,7 +25,7 @@ sv_status ffmpeg_open_again(file_source *self, AVFormatContext **out, sv_error *
 }
 
 sv_status ffmpeg_rewind(file_source *self, sv_error *error) {
-    container_close(&self->demuxer.container);
+    avformat_close_input(&self->demuxer.container);
     const sv_status status = ffmpeg_open_again(self, &self->demuxer.container, error);
     self->demuxer.packets.container = self->demuxer.container;
     self->demuxer.contiguous = true;

@@ -97,12 +97,12 @@ typedef struct file_source {
 
 /* Opens the container `name`, whose protocols and time limit are those of the source.
  * Errors: SV_FAILED.
- * Lifetime: the caller closes it with container_close. */
+ * Lifetime: the caller closes it with avformat_close_input. */
 sv_status ffmpeg_open_container(file_source *self, AVFormatContext **out, const char *name, sv_error *error);
 
 /* Opens the source's file once more.
  * Errors: SV_FAILED, also if its video is another stream than before.
- * Lifetime: the caller closes it with container_close, also after an error. */
+ * Lifetime: the caller closes it with avformat_close_input, also after an error. */
 sv_status ffmpeg_open_again(file_source *self, AVFormatContext **out, sv_error *error);
 
 /* Reads the file from its beginning again.

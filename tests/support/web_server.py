@@ -6,7 +6,7 @@ NAME?whole    ignores byte ranges
 NAME?cut      ends every answer after half of the bytes that it announced
 NAME?stall    stops there and keeps the connection; prints a line when it does
 NAME?silent   never answers; prints a line when it is asked
-NAME?absurd   announces 10^15 bytes and sends the file, or at least one byte
+NAME?absurd   announces 10^15 bytes and sends the file
 
 /requests answers with the number of answers of the last kind, and with the second longest pause between two of them, in
 whole seconds. (The longest pause is the one in which the first answer was read.)"""
@@ -57,7 +57,7 @@ class Handler(http.server.SimpleHTTPRequestHandler):
         self.close_connection = cut or absurd
         if absurd:
             Handler.absurd.append(time.monotonic())
-        self.wfile.write(data[first:first + ((length + 1) // 2 if cut or stall else length)] or b"0" * absurd)
+        self.wfile.write(data[first:first + ((length + 1) // 2 if cut or stall else length)])
         if stall:
             self.stall()
 

@@ -559,7 +559,7 @@ TEST(playlist_reaches_files_alone) {
     assert_int_equal(container_open(&container, scratch_path("part.ts"), NULL, false, (AVIOInterruptCB){0}, &error),
                      SV_OK);
     assert_string_equal(container->protocol_whitelist, "file");
-    container_close(&container);
+    avformat_close_input(&container);
 
     char segment[64];
     int server = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0);
