@@ -23,7 +23,6 @@ typedef struct source_options {
     pool_memory memory;
     bool colour;                   /* fill in frame.colour too */
     const atomic_bool *colour_now; /* only while this is true, if not NULL; borrowed until the source is closed */
-    bool playlists;                /* also open files that refer to others (HLS, DASH, ffconcat) */
     /* Of a file with exactly two video tracks: 1 is the first, 2 the second. 0, and any other file: the one that FFmpeg
      * rates best. */
     int track;
@@ -92,7 +91,7 @@ struct source {
 
 /* Opens a video file, a picture, a numbered sequence (a printf pattern such as left_%06d.png: from its smallest number
  * to the first gap), or the pictures of a folder or a pattern (see folder.h). Only the "file" protocol is allowed, and
- * playlists only if the options permit them. The first frame is decoded so that `info` is valid.
+ * no playlists. The first frame is decoded so that `info` is valid.
  * Errors: SV_FAILED, with the name of the file and what to do; SV_USAGE for a pattern without exactly one number.
  * Lifetime: the caller closes the source with source_close. */
 sv_status source_open_file(source **out, const char *name, const source_options *options, sv_error *error);

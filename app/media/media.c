@@ -197,7 +197,6 @@ sv_status media_open(const input_options *input, bool benchmark, pool_memory mem
         side[i] = (source_options){.memory = memory,
                                    .colour = true,
                                    .colour_now = i ? &colour->right : &colour->left,
-                                   .playlists = input->playlists,
                                    .track = tracks ? (swap ? 2 - i : i + 1) : 0,
                                    .abandoned = input->abandoned,
                                    .tap = input->recording ? recording_tap : NULL,

@@ -46,7 +46,6 @@ typedef struct input_options {
     offset_option offset;
     double tolerance;   /* largest difference in time of a live pair, seconds; 0: half a frame */
     double timeout;     /* of URLs, seconds */
-    bool playlists;     /* files that name others are opened, too */
     frame_range frames; /* --frames, --loop, --damaged */
 
     const atomic_bool *abandoned; /* see source_options; borrowed */

@@ -307,7 +307,6 @@ static const rule rules[OPTION_COUNT] = {
     [OPTION_RATE] = COUNTS(input.cameras.both.rate, "frames per second", 0.01, 1000),
     [OPTION_PIXEL_FORMAT] = KEEPS(input.cameras.both.pixel_format),
     [OPTION_OFFSET] = PARSES(parse_offset),
-    [OPTION_PLAYLISTS] = SETS(input.playlists),
     [OPTION_TIMEOUT] = COUNTS(input.timeout, "seconds", 0.1, 3600),
     [OPTION_TOLERANCE] = PARSES(parse_tolerance),
     [OPTION_CONTROL] = PARSES(parse_control),

@@ -27,8 +27,6 @@ const option option_table[] = {
     {0, "pixel-format", OPTION_PIXEL_FORMAT, 1, "NAME", "cameras: yuyv422, mjpeg, h264, grey, ... (default: any)"},
     {0, "offset", OPTION_OFFSET, 1, "N|Xms",
      "with -f: pair left frame n with right frame n + N, or the one X ms later (default: by time stamps)"},
-    {0, "playlists", OPTION_PLAYLISTS, 0, "",
-     "also open files that refer to other files (HLS, DASH, ffconcat), but not to URLs"},
     {0, "timeout", OPTION_TIMEOUT, 1, "S",
      "URLs: seconds without an answer until the source counts as failed (default 5)"},
     {0, "tolerance", OPTION_TOLERANCE, 1, "MS", "live: largest time difference within a pair (default: half a frame)"},

@@ -49,7 +49,6 @@ static sv_status add_source(settings_source *source, const options *o, sv_error 
         status = settings_add_source(source, "stream-layout", error, "%s", split_layout_name(o->input.split.layout));
     if (status == SV_OK && o->input.split.swap) status = settings_add_source(source, "swap", error, "on");
     if (status == SV_OK && o->input.frames.skip_damaged) status = settings_add_source(source, "damaged", error, "skip");
-    if (status == SV_OK && o->input.playlists) status = settings_add_source(source, "playlists", error, "on");
     return status;
 }
 

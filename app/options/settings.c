@@ -30,10 +30,9 @@ static const char *const other_keys[] = {"method",        "disparities",      "l
 enum { OTHER_KEYS = sizeof other_keys / sizeof *other_keys };
 
 /* The keys of the source. */
-static const char *const source_keys[] = {"version",     "left",          "right",     "side-by-side", "stream-layout",
-                                          "swap",        "demo",          "synthetic", "offset",       "playlists",
-                                          "calibration", "rectify-alpha", "frames",    "damaged",      "compare",
-                                          "unit",        "rows"};
+static const char *const source_keys[] = {"version", "left",      "right",  "side-by-side", "stream-layout", "swap",
+                                          "demo",    "synthetic", "offset", "calibration",  "rectify-alpha", "frames",
+                                          "damaged", "compare",   "unit",   "rows"};
 enum { SOURCE_KEYS = sizeof source_keys / sizeof *source_keys };
 
 static bool is_source_key(const char *name) {

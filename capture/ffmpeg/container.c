@@ -7,7 +7,6 @@
 #include <libavutil/display.h>
 #include <math.h>
 #include <pthread.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,7 +32,6 @@ void container_take_over_log(void) {
 const char *container_reason_in(int result, char text[AV_ERROR_MAX_STRING_SIZE]) {
     if (result == AVERROR_EXIT) return "no answer in time; check that it is running, or wait longer with --timeout";
     if (result == AVERROR(EIO)) return "reading failed, or the connection broke";
-    if (result == AVERROR(ELOOP)) return "it is a playlist that names itself, or too many others"; /* open_counted */
     if (result == AVERROR(EPERM)) return "FFmpeg gives no reason"; /* the -1 of its older demuxers, too */
     return av_make_error_string(text, AV_ERROR_MAX_STRING_SIZE, result);
 }
@@ -98,77 +96,6 @@ static int probe(const char *url, const AVIOInterruptCB *interrupt, const AVInpu
     return result;
 }
 
-/* The URL of the file that a line of an ffconcat file names, beside it; NULL if it names none. The caller frees it with
- * av_free. FFmpeg refuses names of other forms. */
-static char *named_by(const char *list, const char *line) {
-    const char *name = line + strspn(line, " \t"), *slash = strrchr(list, '/');
-    if (strncmp(name, "file", 4) || !strspn(name + 4, " \t")) return NULL;
-    name += 4;
-    name += strspn(name, " \t");
-    char *named = av_get_token(&name, " \t\r\n");
-    char *path = named ? av_asprintf("file:%.*s%s", slash ? (int)(slash + 1 - list) : 0, list, named) : NULL;
-    av_free(named);
-    return path;
-}
-
-/* Refuses an ffconcat file that names a playlist. What such a file names is opened by a container of FFmpeg's own, past
- * open_counted: one that names itself, or a playlist that does, would be opened again and again, up to the limit of
- * open files.
- */
-static sv_status check_concatenation(const char *name, const AVIOInterruptCB *interrupt, sv_error *error) {
-    FILE *stream = fopen(name, "r");
-    if (!stream) return sv_fail(error, SV_FAILED, "%s: cannot be opened: %s", name, strerror(errno));
-    char *line = NULL;
-    size_t size = 0;
-    sv_status status = SV_OK;
-    while (status == SV_OK && getline(&line, &size, stream) > 0) {
-        const AVInputFormat *format = NULL;
-        char *named = named_by(name, line);
-        if (named && probe(named, interrupt, &format) >= 0 && is_playlist(format))
-            status = sv_fail(error, SV_FAILED,
-                             "%s: names %s, which is a playlist itself (%s); name the videos in it instead", name,
-                             named + strlen("file:"), format->name);
-        av_free(named);
-    }
-    free(line);
-    fclose(stream);
-    return status;
-}
-
-typedef int open_function(AVFormatContext *container, AVIOContext **io, const char *url, int flags,
-                          AVDictionary **options);
-
-/* FFmpeg's own, which is the same for all containers. */
-static _Atomic(open_function *) open_file;
-
-/* The number of files that the playlist which this thread is opening has opened itself; -1: it is opening none. Not
- * kept with the container, because some formats hand open_counted on to containers of their own, which live longer. */
-static _Thread_local int opened = -1;
-static const int most_opened = 1000;
-
-/* A playlist that names itself, or another that names it, would be opened forever. */
-static int open_counted(AVFormatContext *container, AVIOContext **io, const char *url, int flags,
-                        AVDictionary **options) {
-    if (opened >= 0 && ++opened > most_opened) return AVERROR(ELOOP);
-    return atomic_load(&open_file)(container, io, url, flags, options);
-}
-
-int container_open_input(AVFormatContext **container, const char *url, const AVInputFormat *format,
-                         AVDictionary **options) {
-    atomic_store(&open_file, (*container)->io_open);
-    (*container)->io_open = open_counted;
-    opened = 0;
-    int result = avformat_open_input(container, url, format, options);
-    const bool too_many = opened > most_opened;
-    opened = -1;
-    if (too_many) {
-        avformat_close_input(container);
-        return AVERROR(ELOOP);
-    }
-    if (result >= 0) (*container)->io_open = atomic_load(&open_file);
-    return result;
-}
-
 /* True if the index of a file was read to its end, from a server where nothing can be read twice. In front of the
  * pictures, FFmpeg stops behind it. */
 static bool is_past_its_pictures(const AVFormatContext *container) {
@@ -177,8 +104,8 @@ static bool is_past_its_pictures(const AVFormatContext *container) {
            avio_size(io) > 0 && avio_tell(io) >= avio_size(io);
 }
 
-sv_status container_open(AVFormatContext **out, const char *name, const char *protocols, bool playlists,
-                         AVIOInterruptCB interrupt, sv_error *error) {
+sv_status container_open(AVFormatContext **out, const char *name, const char *protocols, AVIOInterruptCB interrupt,
+                         sv_error *error) {
     container_take_over_log();
     sv_status status = protocols ? SV_OK : check_file(name, error);
     if (status != SV_OK) return status;
@@ -193,20 +120,16 @@ sv_status container_open(AVFormatContext **out, const char *name, const char *pr
     if (result >= 0 && protocols) result = av_dict_set(&options, "reconnect", "1", 0);
     if (result >= 0 && protocols) result = av_dict_set(&options, "reconnect_delay_max", "2", 0);
     if (result >= 0 && !protocols) result = probe(url, &interrupt, &format);
-    if (result >= 0 && format && !playlists && is_playlist(format)) {
+    if (result >= 0 && format && is_playlist(format)) {
         status = sv_fail(error, SV_FAILED,
-                         "%s: is a playlist (%s), which names other files; name the video itself, or allow it with "
-                         "--playlists",
+                         "%s: is a playlist (%s), which names other files; name the video itself, or make one file of "
+                         "it: ffmpeg -i LIST -c copy NEW.mkv",
                          name, format->name);
         result = AVERROR(EPERM);
     }
-    if (result >= 0 && format && strcmp(format->name, "concat") == 0) {
-        status = check_concatenation(name, &interrupt, error);
-        if (status != SV_OK) result = AVERROR(ELOOP);
-    }
     if (result >= 0) {
         container->interrupt_callback = interrupt;
-        result = container_open_input(&container, url, format, &options);
+        result = avformat_open_input(&container, url, format, &options);
     }
     av_free(url);
     av_dict_free(&options);
@@ -226,15 +149,9 @@ sv_status container_open(AVFormatContext **out, const char *name, const char *pr
     if (status != SV_OK) return status;
     if (!format && result == AVERROR_INVALIDDATA)
         return sv_fail(error, SV_FAILED, "%s: is not a video or picture; FFmpeg does not know its format", name);
-    if (protocols || result == AVERROR(ELOOP))
-        return sv_fail(error, SV_FAILED, "%s: cannot be read: %s", name, container_reason(result));
+    if (protocols) return sv_fail(error, SV_FAILED, "%s: cannot be read: %s", name, container_reason(result));
     if (!format && (result == AVERROR(EACCES) || result == AVERROR(EPERM))) /* probe has not even opened it */
         return sv_fail(error, SV_FAILED, "%s: cannot be read: %s; change its permissions", name, av_err2str(result));
-    if (format && strcmp(format->name, "concat") == 0 && result == AVERROR(EPERM))
-        return sv_fail(error, SV_FAILED,
-                       "%s: names a file in a way that FFmpeg refuses as unsafe; name files in its folder or below, "
-                       "with letters, digits, '_', '-' and '.'",
-                       name);
     if (result == AVERROR(EMFILE) || result == AVERROR(ENFILE))
         return sv_fail(error, SV_FAILED, "%s: cannot be read: %s; ulimit -n raises the limit", name,
                        av_err2str(result));

@@ -15,20 +15,14 @@ void container_take_over_log(void);
 #define container_reason(result) container_reason_in(result, (char[AV_ERROR_MAX_STRING_SIZE]){0})
 const char *container_reason_in(int result, char text[AV_ERROR_MAX_STRING_SIZE]);
 
-/* Opens a regular file that is not empty; its content decides its format. A file that refers to others is refused
- * unless `playlists` is true. Only the protocol "file" is allowed, for the file and for everything that it refers to,
- * so a playlist cannot reach elsewhere. With `protocols` (FFmpeg's names, separated by commas) `name` is an address,
+/* Opens a regular file that is not empty; its content decides its format. A file that refers to others is refused, and
+ * only the protocol "file" is allowed. With `protocols` (FFmpeg's names, separated by commas) `name` is an address,
  * these protocols are allowed instead, and a broken connection is resumed if the server sends parts of files. Calls
  * container_take_over_log.
  * Errors: SV_FAILED, with the name and what to do.
  * Lifetime: the caller closes the container with avformat_close_input. */
-sv_status container_open(AVFormatContext **out, const char *name, const char *protocols, bool playlists,
-                         AVIOInterruptCB interrupt, sv_error *error);
-
-/* avformat_open_input, which also frees the container if it fails. AVERROR(ELOOP) if it is a playlist that opens too
- * many others before it is open. */
-int container_open_input(AVFormatContext **container, const char *url, const AVInputFormat *format,
-                         AVDictionary **options);
+sv_status container_open(AVFormatContext **out, const char *name, const char *protocols, AVIOInterruptCB interrupt,
+                         sv_error *error);
 
 /* True if the file is a single picture: stream 0 then names its codec and nothing else. */
 bool container_is_picture(const AVFormatContext *container);

@@ -316,7 +316,7 @@ sv_status web_source_open(source **out, const char *address, const char *protoco
 
 bool source_is_pair(const char *name) {
     AVFormatContext *container = NULL;
-    const bool video = container_open(&container, name, NULL, false, (AVIOInterruptCB){0}, NULL) == SV_OK &&
+    const bool video = container_open(&container, name, NULL, (AVIOInterruptCB){0}, NULL) == SV_OK &&
                        !container_is_picture(container) && avformat_find_stream_info(container, NULL) >= 0;
     const bool pair = video && container_count_tracks(container) == 2;
     avformat_close_input(&container);

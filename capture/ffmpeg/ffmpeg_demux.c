@@ -11,8 +11,7 @@ static int must_stop(void *argument) {
 
 sv_status ffmpeg_open_container(file_source *self, AVFormatContext **out, const char *name, sv_error *error) {
     self->demuxer.deadline = sv_seconds() + self->demuxer.timeout;
-    return container_open(out, name, self->demuxer.protocols, self->options.playlists,
-                          (AVIOInterruptCB){must_stop, self}, error);
+    return container_open(out, name, self->demuxer.protocols, (AVIOInterruptCB){must_stop, self}, error);
 }
 
 sv_status ffmpeg_open_again(file_source *self, AVFormatContext **out, sv_error *error) {

@@ -111,7 +111,7 @@ static sv_status connect_stream(network_source *self, sv_error *error) {
     live->container->max_analyze_duration = AV_TIME_BASE;
     live->container->flags |= AVFMT_FLAG_NOBUFFER;
     self->deadline = sv_seconds() + self->timeout;
-    const int result = container_open_input(&live->container, live->base.name, NULL, &options);
+    const int result = avformat_open_input(&live->container, live->base.name, NULL, &options);
     av_dict_free(&options);
     if (result < 0) return fail(self, "cannot be opened", result, error);
     self->deadline = sv_seconds() + self->timeout;
