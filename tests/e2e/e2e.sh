@@ -114,13 +114,16 @@ ends_well() {
 # free_port: a port of this machine that no UDP socket uses.
 free_port() { python3 -c 'import socket; s = socket.socket(type=socket.SOCK_DGRAM); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'; }
 
-# small_pair: writes left.png and right.png, the first pictures of the demo in colour, 320 x 240, without losses.
-small_pair() {
+# from_demo NAME OPTION...: writes both videos of the demo with these options of ffmpeg. SIDE in NAME is left and right.
+from_demo() {
     local side
     for side in left right; do
-        ffmpeg -nostdin -v error -i "$assets/demo_$side.mp4" -frames:v 1 -vf scale=320:240 -pix_fmt rgb24 $side.png
+        ffmpeg -nostdin -v error -i "$assets/demo_$side.mp4" "${@:2}" -y "${1//SIDE/$side}" || return 1
     done
 }
+
+# small_pair: writes left.png and right.png, the first pictures of the demo in colour, 320 x 240, without losses.
+small_pair() { from_demo SIDE.png -frames:v 1 -vf scale=320:240 -pix_fmt rgb24; }
 
 # write_calibration FILE [WIDTH HEIGHT BASELINE]: writes a calibration of two pinhole cameras of which pictures of that
 # size (default: the demo's) are rectified; they are BASELINE (200) mm apart.

@@ -51,9 +51,7 @@ check "--fov overrides it" run 0 --headless -f "$WORK/left_apple.mov" "$WORK/rig
 check "without a word" bash -c "! grep -q assuming '$WORK/output'"
 check "a focal length that no lens has" names none.mkv FocalLengthIn35mmFilm=0
 check "is not assumed" assumed none.mkv 70
-for side in left right; do
-    ffmpeg -nostdin -v error -i assets/demo_$side.mp4 -frames:v 1 -q:v 2 -y "$WORK/${side}_exif.jpg"
-done
+from_demo "$WORK/SIDE_exif.jpg" -frames:v 1 -q:v 2
 # A JPEG's bytes with an EXIF segment: one directory, with one entry, in another.
 check "pictures with EXIF" python3 - "$WORK/left_exif.jpg" "$WORK/right_exif.jpg" <<'PYTHON'
 import struct, sys

@@ -27,7 +27,7 @@ check "and no window" refused 2 'headless' --demo --shard 1/3
 check "a device that is not there" refused 3 'device' --backend cpu --device 1 "${demo[@]}"
 check "a device is a number or all" refused 2 'counted from 0, or all' --device gpu "${demo[@]}"
 
-for side in left right; do ffmpeg -nostdin -v error -i "$root/assets/demo_$side.mp4" -frames:v 6 -c:v mpeg2video $side.ts; done
+from_demo SIDE.ts -frames:v 6 -c:v mpeg2video
 check "and a number of frames" refused 2 'frames A:B' --headless left.ts right.ts --shard 1/3 -o x_%d.pfm
 
 # ---- Lists ----

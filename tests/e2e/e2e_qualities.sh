@@ -21,7 +21,7 @@ rm "$qualities"/*
 # ---- Settings ----
 
 need_window "settings and qualities in the window"
-for side in left right; do ffmpeg -nostdin -v error -i "$root/assets/demo_$side.mp4" -frames:v 1 -vf scale=160:-2 $side.png; done
+from_demo SIDE.png -frames:v 1 -vf scale=160:-2
 pair=(-f "$WORK/left.png" "$WORK/right.png" -m ssd -d 0:15)
 start -v "${pair[@]}"
 press r

@@ -35,9 +35,7 @@ check "so does it with -f and the file twice" run 0 --headless -f copy.mkv copy.
 check "to the same map" cmp twice.pfm as_files.pfm
 # Uncompressed pictures, in formats that cameras send.
 for format in yuyv422 gray bgr24; do
-    for side in left right; do
-        ffmpeg -nostdin -v error -i "$root/assets/demo_$side.mp4" -frames:v 4 -vf scale=160:120 -c:v rawvideo -pix_fmt $format -y $side.nut
-    done
+    from_demo SIDE.nut -frames:v 4 -vf scale=160:120 -c:v rawvideo -pix_fmt $format
     mkdir sent_$format kept_$format
     check "uncompressed $format is recorded" \
         run 0 --headless -f left.nut right.nut -m ssd -d 0:15 --record $format.mkv -o sent_$format/%d.pfm
@@ -47,9 +45,7 @@ for format in yuyv422 gray bgr24; do
 done
 # In AVI, rows are padded to four bytes, and may begin with the last one.
 for upward in 0 1; do
-    for side in left right; do
-        ffmpeg -nostdin -v error -i "$root/assets/demo_$side.mp4" -frames:v 2 -vf scale=162:120 -c:v rawvideo -pix_fmt bgr24 -flipped_raw_rgb $upward -y $side.avi
-    done
+    from_demo SIDE.avi -frames:v 2 -vf scale=162:120 -c:v rawvideo -pix_fmt bgr24 -flipped_raw_rgb $upward
     mkdir sent_$upward kept_$upward
     check "padded pictures are recorded, flipped: $upward" \
         run 0 --headless -f left.avi right.avi -m ssd -d 0:15 --record avi.mkv -o sent_$upward/%d.pfm

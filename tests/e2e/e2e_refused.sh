@@ -76,9 +76,7 @@ run=(--headless --backend cpu --threads 2 -d 0:15 -o FILE_%d.pfm -o FILE_%d.colo
     -o FILE_video.mp4 --stats FILE_stats.json)
 make_pictures
 refuse_each "a run over pictures" "$every" 10 "${run[@]}" -f "$WORK/l_%d.pgm" "$WORK/r_%d.pgm"
-for side in left right; do
-    ffmpeg -nostdin -v error -i assets/demo_$side.mp4 -frames:v 3 -vf scale=96:72 -c:v libx264 -bf 1 -y "$WORK/$side.mp4"
-done
+from_demo "$WORK/SIDE.mp4" -frames:v 3 -vf scale=96:72 -c:v libx264 -bf 1
 refuse_each "a run over videos" "$every" 10 "${run[@]}" -f "$WORK/left.mp4" "$WORK/right.mp4" --record FILE_copy.mkv
 if [ -n "${DISPLAY:-}" ]; then
     refuse_each "a window" $((every > 1 ? 3 * every : 1)) 5 --benchmark --backend cpu --threads 2 \

@@ -6,9 +6,7 @@ cd "$WORK" || exit 1
 
 need_window "the window during a long match"
 
-for side in left right; do
-    ffmpeg -nostdin -v error -i "$root/assets/demo_$side.mp4" -frames:v 1 -vf scale=1920:1080 -pix_fmt gray $side.png
-done
+from_demo SIDE.png -frames:v 1 -vf scale=1920:1080 -pix_fmt gray
 keeps_looks=yes
 mkdir -p "$XDG_STATE_HOME/stereoview"
 printf 'width: 1600\nheight: 1000\n' >"$XDG_STATE_HOME/stereoview/window"

@@ -6,10 +6,6 @@ demo=(-f assets/demo_left.mp4 assets/demo_right.mp4)
 for value in on 1,2,3 1,2,3,4,5,6,7 1,2,3,4,5,x 1,2,3,4,5,101 nan,0,0,0,0,0 ''; do
     check "--rows refuses '$value'" refused 2 '--rows takes auto, off, or six numbers' "${demo[@]}" --headless --rows "$value"
 done
-if ! command -v ffmpeg >/dev/null; then
-    skipped "rows that are off" "there is no ffmpeg"
-    finish
-fi
 
 # tilt FILE ANGLE: a few right pictures of the demo, turned by so many radians about the middle.
 tilt() {

@@ -188,9 +188,7 @@ wait_until left_alone
 check "q gives up a slow match" given_up
 
 mkdir lost
-for side in left right; do
-    ffmpeg -v error -i "$root/assets/demo_$side.mp4" -frames:v 40 -vf scale=160:120 lost/${side}_%03d.pgm
-done
+from_demo lost/SIDE_%03d.pgm -frames:v 40 -vf scale=160:120
 start -f "$WORK/lost/left_%03d.pgm" "$WORK/lost/right_%03d.pgm" -d 0:15 --loop
 check "the title has both names" \
     bash -c "xdotool getwindowname $window | grep -qxF 'left_%03d.pgm and right_%03d.pgm - stereoview'"

@@ -5,9 +5,7 @@ cd "$WORK" || exit 1
 
 need_window "how the window looks"
 
-for side in left right; do
-    ffmpeg -nostdin -v error -i "$root/assets/demo_$side.mp4" -frames:v 1 -vf scale=160:120 -pix_fmt gray $side.png
-done
+from_demo SIDE.png -frames:v 1 -vf scale=160:120 -pix_fmt gray
 keeps_looks=yes
 kept=$XDG_STATE_HOME/stereoview/window
 size() { eval "$(xdotool getwindowgeometry --shell "$window")" && echo "$WIDTH x $HEIGHT"; }
