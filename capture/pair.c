@@ -59,6 +59,7 @@ struct pairing {
     double lateness;  /* of the right frame, in the middle of that range; see is_partner */
     double skew_sum;  /* of all pairs, absolute values, seconds */
     frame_pair ready; /* live: the newest pair, not requested yet */
+    frame_pair back;  /* that was put back */
     source_info info;
     pairing_counts counts;
     int64_t before;   /* live: pairs before the one that is number 0 */
@@ -258,7 +259,7 @@ static void *run_live(void *argument) {
 
 /* True if next_live has something to return. */
 static bool live_is_ready(const pairing *pairing) {
-    return pairing->interrupted || pairing->ready.left || pairing->left.status != SV_OK ||
+    return pairing->interrupted || pairing->back.left || pairing->ready.left || pairing->left.status != SV_OK ||
            pairing->right.status != SV_OK;
 }
 
@@ -496,8 +497,28 @@ static sv_status next_of_files(pairing *pairing, frame_pair *pair, sv_error *err
     return SV_END;
 }
 
+void pairing_put_back(pairing *pairing, frame_pair *pair) {
+    pthread_mutex_lock(&pairing->mutex);
+    frame_pair_release(&pairing->back);
+    pairing->back = *pair;
+    *pair = (frame_pair){0};
+    pthread_mutex_unlock(&pairing->mutex);
+}
+
+/* Takes the pair that was put back; false if there is none. */
+static bool take_back(pairing *pairing, frame_pair *pair) {
+    if (!pairing->back.left || pairing->interrupted) return false;
+    *pair = pairing->back;
+    pairing->back = (frame_pair){0};
+    return true;
+}
+
 sv_status pairing_next(pairing *pairing, frame_pair *pair, sv_error *error) {
     pthread_mutex_lock(&pairing->mutex);
+    if (take_back(pairing, pair)) {
+        pthread_mutex_unlock(&pairing->mutex);
+        return SV_OK;
+    }
     sv_status status = pairing->info.live ? next_live(pairing, pair) : next_of_files(pairing, pair, error);
     if (status == SV_OK) {
         pairing_counts *counts = &pairing->counts;
@@ -513,8 +534,8 @@ bool pairing_ready(pairing *pairing) {
     const side *left = &pairing->left, *right = &pairing->right;
     if (pairing->info.live) return pairing_wait(pairing, 0);
     pthread_mutex_lock(&pairing->mutex);
-    const bool ready =
-        pairing->interrupted || ((head(left) || left->status != SV_OK) && (head(right) || right->status != SV_OK));
+    const bool ready = pairing->interrupted || pairing->back.left ||
+                       ((head(left) || left->status != SV_OK) && (head(right) || right->status != SV_OK));
     pthread_mutex_unlock(&pairing->mutex);
     return ready;
 }
@@ -544,12 +565,17 @@ static sv_status refuse_live(const pairing *pairing, sv_error *error) {
     return sv_fail(error, SV_USAGE, "%s is live and cannot seek", pairing->left.source->name);
 }
 
+static void begin_seek(pairing *pairing) {
+    frame_pair_release(&pairing->back);
+    pairing->aligning = true;
+    pairing->last_time = -INFINITY;
+}
+
 sv_status pairing_seek(pairing *pairing, double seconds, sv_error *error) {
     if (pairing->info.live) return refuse_live(pairing, error);
     side *left = &pairing->left, *right = &pairing->right;
     pthread_mutex_lock(&pairing->mutex);
-    pairing->aligning = true;
-    pairing->last_time = -INFINITY;
+    begin_seek(pairing);
     order_seek(left, seconds);
     /* The partner of the left frame may be slightly before it. */
     order_seek(right, seconds + right->offset - (pairing->info.pictures ? 0 : pairing->tolerance));
@@ -562,8 +588,7 @@ sv_status pairing_seek_frame(pairing *pairing, int64_t index, sv_error *error) {
     if (pairing->info.live) return refuse_live(pairing, error);
     side *left = &pairing->left, *right = &pairing->right;
     pthread_mutex_lock(&pairing->mutex);
-    pairing->aligning = true;
-    pairing->last_time = -INFINITY;
+    begin_seek(pairing);
     order_seek(left, 0);
     left->seek_index = index > 0 ? index : 0;
     left->jumps.sought = index > 0;
@@ -619,6 +644,7 @@ void pairing_close(pairing *pairing) {
     finish(&pairing->left, pairing->capacity);
     finish(&pairing->right, pairing->capacity);
     frame_pair_release(&pairing->ready);
+    frame_pair_release(&pairing->back);
     pthread_cond_destroy(&pairing->news);
     pthread_mutex_destroy(&pairing->mutex);
     free(pairing);

@@ -77,6 +77,11 @@ void pairing_follow_clocks(pairing *pairing);
  * Lifetime: the caller releases the pair. */
 sv_status pairing_next(pairing *pairing, frame_pair *pair, sv_error *error);
 
+/* Returns a pair that pairing_next gave and nobody has used, for the next call; a seek drops it. At most one.
+ * Thread: the one that calls pairing_next.
+ * Lifetime: the pairing owns the pair then, and sets it to {0}. */
+void pairing_put_back(pairing *pairing, frame_pair *pair);
+
 /* Waits at most `seconds` for a pair of live sources; true if pairing_next has something to return. True at once for
  * files.
  * Thread: the one that calls pairing_next. */

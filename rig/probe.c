@@ -128,6 +128,11 @@ sv_status probe_pair(probe *p, const sv_pair *pair, int row_shift, probe_result 
     return SV_OK;
 }
 
+bool probe_is_swapped(const probe_result *as_it_is, const probe_result *other) {
+    if (as_it_is->share >= PROBE_KNOWN) return as_it_is->negative > 50;
+    return other->share >= PROBE_RIGHT && other->median > 0;
+}
+
 /* How far beyond a confirmed disparity is searched. */
 static float margin(float disparity) {
     const float part = 0.05f * fabsf(disparity);

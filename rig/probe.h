@@ -31,6 +31,10 @@ void probe_free(probe *probe); /* accepts NULL */
  * milliseconds. Errors: SV_FAILED when out of memory; SV_USAGE if the pictures do not fit the rectification. */
 sv_status probe_pair(probe *probe, const sv_pair *pair, int row_shift, probe_result *result, sv_error *error);
 
+/* True if the sides of a pair are swapped: its disparities are negative, or it does not go together as it is, but does
+ * with the sides swapped. `other`: with swapped sides, of which only pairs with a share below PROBE_KNOWN need it. */
+bool probe_is_swapped(const probe_result *as_it_is, const probe_result *other);
+
 /* The disparities to search for pairs of one scene: the largest that was confirmed in any of them and a margin, 5 % but
  * at least 4 pixels, such that their number is a multiple of eight; negative ones only if at least one percent of the
  * disparities of a pair are. Results with a share below PROBE_KNOWN do not count. False, and nothing is stored, if none

@@ -437,6 +437,27 @@ sv_status sv_parse_disparities(sv_params *params, const char *text, sv_error *er
     return SV_OK;
 }
 
+bool sv_range_is_chosen(const sv_params *params) {
+    return sv_is_chosen(params, (int)(sv_find_parameter("min-disparity") - sv_parameters)) ||
+           sv_is_chosen(params, (int)(sv_find_parameter("max-disparity") - sv_parameters));
+}
+
+void sv_set_found_range(sv_params *params, int min_disparity, int max_disparity) {
+    sv_choose_range(params, false);
+    assign(params, sv_find_parameter("min-disparity"), min_disparity);
+    assign(params, sv_find_parameter("max-disparity"), max_disparity);
+}
+
+void sv_choose_range(sv_params *params, bool chosen) {
+    const sv_parameter *ends[] = {sv_find_parameter("min-disparity"), sv_find_parameter("max-disparity")};
+    for (int i = 0; i < 2; i++) {
+        if (chosen)
+            sv_set(params, ends[i], sv_get(params, ends[i]));
+        else
+            sv_reset(params, ends[i]);
+    }
+}
+
 char *sv_print(const sv_params *params, const sv_parameter *parameter, char *text, size_t size) {
     double value = sv_get(params, parameter);
     if (parameter->min_word && value == parameter->min)
@@ -480,9 +501,13 @@ sv_params sv_default_params(sv_method method) {
 }
 
 sv_params sv_with_method(sv_params params, sv_method method) {
+    const int before = params.method;
     params.method = method;
-    for (int i = 0; i < sv_parameter_count; i++)
-        if (!sv_is_chosen(&params, i)) sv_reset(&params, &sv_parameters[i]);
+    for (int i = 0; i < sv_parameter_count; i++) {
+        const sv_parameter *p = &sv_parameters[i];
+        const bool found = p->of_scene && sv_get(&params, p) != default_of(before, p);
+        if (!sv_is_chosen(&params, i) && !found) sv_reset(&params, p);
+    }
     return params;
 }
 

@@ -200,6 +200,16 @@ sv_status sv_parse(sv_params *params, const sv_parameter *parameter, const char 
  * Errors: SV_USAGE. */
 sv_status sv_parse_disparities(sv_params *params, const char *text, sv_error *error);
 
+/* True if the user chose a range of disparities; false if it is the default or was found in the pictures. */
+bool sv_range_is_chosen(const sv_params *params);
+
+/* Sets the range of disparities that was found in the pictures. It stays if the method changes, and does not count as
+ * chosen. */
+void sv_set_found_range(sv_params *params, int min_disparity, int max_disparity);
+
+/* From now on, the range counts as chosen (true), or is the method's default and does not (false). */
+void sv_choose_range(sv_params *params, bool chosen);
+
 /* Writes the value as sv_parse reads it. Returns `text`. */
 char *sv_print(const sv_params *params, const sv_parameter *parameter, char *text, size_t size);
 
@@ -214,7 +224,8 @@ int sv_method_of(const char *name);     /* -1 if there is none */
 
 sv_params sv_default_params(sv_method method);
 
-/* The same parameters for another method: those that were not set explicitly take its defaults. */
+/* The same parameters for another method: those that were not set explicitly take its defaults, but for a range that
+ * was found. */
 sv_params sv_with_method(sv_params params, sv_method method);
 
 /* The same parameters with those of the scene (sv_parameter.of_scene) as in `scene`. */

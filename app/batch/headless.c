@@ -363,20 +363,22 @@ static void report_live(const run *r, const pairing_counts *counts) {
         sv_log(SV_LOG_WARNING, "%s", pace_describe(&rates, r->options->match.params.scale, text, sizeof text));
 }
 
-sv_status headless_match(const options *options, const sv_backend *backend, stats *stats, headless_totals *totals,
+sv_status headless_match(const options *asked, const sv_backend *backend, stats *stats, headless_totals *totals,
                          sv_error *error) {
+    options own = *asked; /* with what is found before the first map */
+    const options *options = &own;
     const bool coloured = sv_methods[options->match.params.method].uses_colour ||
                           (options->match.compare && sv_methods[options->match.second.method].uses_colour);
     bool left_coloured = coloured;
     for (int i = 0; i < options->output.count; i++) left_coloured |= export_is_cloud(options->output.files[i]);
     media_colour colour = {left_coloured, coloured};
-    struct options own = *options;
-    run r = {.options = &own, .session = {.options = &own, .backend = backend, .stats = stats, .colour = &colour}};
+    run r = {.options = options, .session = {.options = &own, .backend = backend, .stats = stats, .colour = &colour}};
     session *s = &r.session;
     stop_wait wait;
     stop_wait_begin(&wait, NULL, NULL); /* for files that are opened, beside other pairs of a list */
     sv_status status = resume_rows(&own, error);
     if (status == SV_OK) status = session_open(s, error);
+    sv_choose_range(&own.match.params, true); /* the settings of --resume name it */
     if (status == SV_OK) status = begin_range(&r, error);
     if (status == SV_OK && expected_frames(&r) > 1) status = refuse_plain_names(options, SV_USAGE, error);
     const int slots = slot_count(&r);

@@ -1,19 +1,26 @@
-/* Measures the row offset and the brightness of the current pairs at intervals, in a thread of its own. */
+/* Measures the row offset, the brightness and the disparities of the current pairs at intervals, in a thread of its
+ * own. */
 #include "app/calibrate/pair_monitor.h"
 
 #include "stereo/alloc.h"
 #include "stereo/clock.h"
 #include "stereo/worker.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <sys/resource.h>
+#include <time.h>
 
 /* Seconds between measurements: short enough to follow the adjustment of a lens, long enough not to slow the
  * program. */
 static const double interval = 1;
 
+/* The probe takes at most this part of a core. */
+static const double probe_share = 0.05;
+
 struct pair_monitor {
     const sv_rectification *rectification;
+    probe *probe;     /* of the thread; NULL before the first measurement */
     sv_worker worker; /* its lock guards all that follows */
     bool busy;
     frame_pair next; /* to be measured */
@@ -21,11 +28,35 @@ struct pair_monitor {
     bool measured;
     row_offset latest;
     brightness brightness; /* of the same pair */
+    probe_result probed;   /* of the same pair, */
+    bool taken;            /* which pair_monitor_take_probe has returned */
     bool swapped;          /* the sides of that pair are */
 };
 
-/* Called with the lock held, which it releases while it measures. */
-static void measure_next(pair_monitor *a) {
+/* Seconds of processor time of this thread. */
+static double thread_seconds(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+/* Probes the pair and, if it does not go together as it is, with the sides swapped. A rectification determines the
+ * sides. */
+static sv_status probe_sides(pair_monitor *a, const sv_pair *pictures, int row_shift, probe_result *result,
+                             bool *swapped, sv_error *error) {
+    const sv_pair swapped_pictures = {.left = pictures->right, .right = pictures->left};
+    probe_result other = {0};
+    sv_status status = a->probe ? SV_OK : probe_create(&a->probe, a->rectification, 1, error);
+    if (status == SV_OK) status = probe_pair(a->probe, pictures, row_shift, result, error);
+    if (status == SV_OK && result->share < PROBE_KNOWN && !sv_is_calibrated(a->rectification))
+        status = probe_pair(a->probe, &swapped_pictures, -row_shift, &other, error);
+    *swapped = !sv_is_calibrated(a->rectification) && probe_is_swapped(result, &other);
+    return status;
+}
+
+/* Called with the lock held, which it releases while it measures. Returns how long the probe has taken, in seconds of
+ * the processor. */
+static double measure_next(pair_monitor *a) {
     frame_pair pair = a->next;
     const sv_params params = a->params;
     row_offset figure;
@@ -34,15 +65,14 @@ static void measure_next(pair_monitor *a) {
     a->busy = true;
     pthread_mutex_unlock(&a->worker.lock);
     const sv_pair pictures = {.left = pair.left->grey, .right = pair.right->grey};
-    const sv_status status = row_offset_measure(&pictures, a->rectification, &params, &figure, &error);
-    if (status != SV_OK) sv_log(SV_LOG_WARNING, "%s", error.text);
+    sv_status status = row_offset_measure(&pictures, a->rectification, &params, &figure, &error);
     const brightness bright = brightness_measure(&pictures);
     bool swapped = false;
-    if (status == SV_OK && !figure.known && !sv_is_calibrated(a->rectification)) {
-        const sv_pair other_way = {.left = pictures.right, .right = pictures.left};
-        row_offset other;
-        swapped = row_offset_measure(&other_way, NULL, &params, &other, &error) == SV_OK && other.known;
-    }
+    probe_result probed = {0};
+    const double before = thread_seconds();
+    if (status == SV_OK) status = probe_sides(a, &pictures, params.row_shift, &probed, &swapped, &error);
+    const double took = thread_seconds() - before;
+    if (status != SV_OK) sv_log(SV_LOG_WARNING, "%s", error.text);
     frame_pair_release(&pair);
     pthread_mutex_lock(&a->worker.lock);
     a->busy = false;
@@ -50,7 +80,10 @@ static void measure_next(pair_monitor *a) {
     if (status == SV_OK) a->latest = figure;
     if (status == SV_OK) a->brightness = bright;
     if (status == SV_OK) a->swapped = swapped;
+    if (status == SV_OK) a->probed = probed;
+    a->taken &= status != SV_OK;
     pthread_cond_broadcast(&a->worker.changed);
+    return took;
 }
 
 static void *run(void *argument) {
@@ -64,8 +97,8 @@ static void *run(void *argument) {
         } else if (sv_seconds() < due) {
             sv_condition_wait(&a->worker.changed, &a->worker.lock, due);
         } else {
-            due = sv_seconds() + interval;
-            measure_next(a);
+            const double began = sv_seconds(), took = measure_next(a);
+            due = began + fmax(interval, took / probe_share);
         }
     }
     pthread_mutex_unlock(&a->worker.lock);
@@ -75,6 +108,7 @@ static void *run(void *argument) {
 pair_monitor *pair_monitor_open(const sv_rectification *rectification) {
     pair_monitor *a = sv_alloc(1, sizeof *a);
     a->rectification = rectification;
+    a->taken = true;
     sv_worker_start(&a->worker, run, a);
     return a;
 }
@@ -111,6 +145,15 @@ bool pair_monitor_swapped(pair_monitor *a) {
     return swapped;
 }
 
+bool pair_monitor_take_probe(pair_monitor *a, probe_result *result) {
+    pthread_mutex_lock(&a->worker.lock);
+    const bool any = !a->taken;
+    if (any) *result = a->probed;
+    a->taken = true;
+    pthread_mutex_unlock(&a->worker.lock);
+    return any;
+}
+
 bool pair_monitor_last(pair_monitor *a, row_offset *figure) {
     pthread_mutex_lock(&a->worker.lock);
     while (a->busy || (a->next.left && !a->measured)) pthread_cond_wait(&a->worker.changed, &a->worker.lock);
@@ -122,5 +165,6 @@ void pair_monitor_close(pair_monitor *a) {
     if (!a) return;
     sv_worker_stop(&a->worker);
     frame_pair_release(&a->next);
+    probe_free(a->probe);
     free(a);
 }

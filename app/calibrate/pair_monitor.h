@@ -1,10 +1,12 @@
-/* Measures the row offset and the brightness of the current pairs at intervals, in a thread of its own. */
+/* Measures the row offset, the brightness and the disparities of the current pairs at intervals, in a thread of its
+ * own. */
 #ifndef APP_CALIBRATE_PAIR_MONITOR_H
 #define APP_CALIBRATE_PAIR_MONITOR_H
 
 #include "app/calibrate/brightness.h"
 #include "app/calibrate/row_report.h"
 #include "capture/pair.h"
+#include "rig/probe.h"
 
 typedef struct pair_monitor pair_monitor;
 
@@ -12,7 +14,8 @@ typedef struct pair_monitor pair_monitor;
  * Lifetime: `rectification` must stay valid until pair_monitor_close, which the caller calls. */
 pair_monitor *pair_monitor_open(const sv_rectification *rectification);
 
-/* Offers a pair. The newest one is measured when a second has passed since the last measurement began. Never waits.
+/* Offers a pair. The newest one is measured when a second has passed since the last measurement began, or longer
+ * if that took much of the processor. Never waits.
  * Thread: one at a time.
  * Lifetime: the pair's frames are retained until then. */
 void pair_monitor_offer(pair_monitor *monitor, const frame_pair *pair, const sv_params *params);
@@ -29,8 +32,12 @@ bool pair_monitor_last(pair_monitor *monitor, row_offset *figure);
  * Thread: any. */
 bool pair_monitor_brightness(pair_monitor *monitor, brightness *brightness);
 
-/* True if the latest measurement found too few points, and enough of them with the sides swapped. Not measured with a
- * rectification, which determines the sides.
+/* What the probe found in the latest pair; true once for each measurement.
+ * Thread: any. */
+bool pair_monitor_take_probe(pair_monitor *monitor, probe_result *result);
+
+/* True if the sides of the latest pair are swapped, see probe_is_swapped. Not measured with a rectification, which
+ * determines the sides.
  * Thread: any. */
 bool pair_monitor_swapped(pair_monitor *monitor);
 

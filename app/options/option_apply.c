@@ -137,7 +137,7 @@ static sv_status parse_method(options *o, const char *text, sv_error *error) {
 }
 
 static sv_status parse_disparities(options *o, const char *text, sv_error *error) {
-    return sv_params_set(&o->match.params, "disparities", text, error);
+    return settings_parse_range(text, &o->match.params, error);
 }
 
 static sv_status parse_quality(options *o, const char *text, sv_error *error) {

@@ -64,8 +64,8 @@ const option option_table[] = {
     {0, "quality", OPTION_QUALITY, 1, "NAME",
      "a method with its parameters, by name: fast, balanced or best, see below, or one that you saved in the window; "
      "other options override it"},
-    {'d', "disparities", OPTION_DISPARITIES, 1, "MIN:MAX",
-     "disparities to search, inclusive, pixels (default 0:63; zncc 0:64)"},
+    {'d', "disparities", OPTION_DISPARITIES, 1, "MIN:MAX|auto",
+     "disparities to search, inclusive, pixels; auto (default, but for --benchmark): found in the pictures"},
     {0, "compare", OPTION_COMPARE, 1, "SET",
      "also match each pair with a second set of parameters: a method or a quality, values, or both (zncc; best; "
      "ncc,rho=3; rho=5)"},

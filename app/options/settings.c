@@ -192,13 +192,19 @@ static sv_status parse_point_size(const char *text, cloud_settings *cloud, sv_er
     return SV_OK;
 }
 
+sv_status settings_parse_range(const char *text, sv_params *params, sv_error *error) {
+    if (strcmp(text, "auto")) return sv_parse_disparities(params, text, error);
+    sv_choose_range(params, false);
+    return SV_OK;
+}
+
 static sv_status parse_value(const entry *e, sv_params *params, view_settings *view, sv_error *error) {
     colour_settings *colours = &view->colour;
     if (!strcmp(e->key, "method")) {
         if (sv_method_of(e->value) >= 0) return SV_OK; /* settings_read has begun with it */
         return sv_fail(error, SV_USAGE, "there is no method '%s'", e->value);
     }
-    if (!strcmp(e->key, "disparities")) return sv_parse_disparities(params, e->value, error);
+    if (!strcmp(e->key, "disparities")) return settings_parse_range(e->value, params, error);
     if (!strcmp(e->key, "colours")) return parse_colours(e->value, colours, error);
     if (!strcmp(e->key, "colour-range")) return parse_colour_range(e->value, view, error);
     if (!strcmp(e->key, "layout")) return parse_layout(e->value, view, error);
@@ -349,7 +355,10 @@ void settings_print(FILE *stream, const sv_params *params, const view_settings *
         fprintf(stream, "\n%s", i + 1 == source->count ? "\n" : "");
     }
     fprintf(stream, "method: %s\n", sv_method_name(params->method));
-    fprintf(stream, "disparities: %d:%d\n", params->min_disparity, params->max_disparity);
+    if (sv_range_is_chosen(params))
+        fprintf(stream, "disparities: %d:%d\n", params->min_disparity, params->max_disparity);
+    else
+        fprintf(stream, "disparities: auto\n");
     for (int i = 0; i < sv_parameter_count; i++) {
         char value[64];
         if (is_end_of_disparities(sv_parameters[i].name)) continue;

@@ -53,6 +53,10 @@ void settings_print(FILE *stream, const sv_params *params, const view_settings *
 /* Writes a parameter's value as sv_parse reads it, with all of its digits. Returns `text`. */
 char *settings_print_value(const sv_params *params, const sv_parameter *parameter, char *text, size_t size);
 
+/* Reads a range of disparities, "MIN:MAX" or "auto", which is found in the pictures.
+ * Errors: SV_USAGE. */
+sv_status settings_parse_range(const char *text, sv_params *params, sv_error *error);
+
 /* Reads what the first views show: "disparity, cloud". The others stay.
  * Errors: SV_USAGE; the message says which kinds there are. */
 sv_status settings_parse_views(const char *text, view_settings *view, sv_error *error);

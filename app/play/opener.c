@@ -1,6 +1,7 @@
 /* Opens the sources of the next session in a thread of its own. */
 #include "app/play/opener.h"
 
+#include "app/calibrate/auto_range.h"
 #include "rig/rectify.h"
 #include "stereo/alloc.h"
 
@@ -17,6 +18,8 @@ static void *run(void *argument) {
         media_open(&next->options.input, next->options.run.benchmark, o->memory, &next->colour, &o->pairing, &o->error);
     o->has_sources = o->status == SV_OK;
     if (o->has_sources) o->status = media_rectify(&next->options, o->pairing, &o->rectification, &o->error);
+    if (o->has_sources && o->status == SV_OK)
+        o->status = auto_range_find(&next->options, o->pairing, &o->rectification, &o->error);
     if (o->status != SV_OK) {
         pairing_close(o->pairing);
         o->pairing = NULL;

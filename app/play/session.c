@@ -51,6 +51,8 @@ static sv_status describe(session *s, sv_error *error) {
     snprintf(subject.method, sizeof subject.method, "%s", sv_method_name(params->method));
     stats_set_subject(s->stats, &subject);
     rows_count(session_rectification(s)->rows, s->stats);
+    stats_set_figure(s->stats, "min_disparity", params->min_disparity);
+    stats_set_figure(s->stats, "max_disparity", params->max_disparity);
     return SV_OK;
 }
 
@@ -146,7 +148,7 @@ static sv_status correct_rows(session *s, sv_error *error) {
 }
 
 sv_status session_open(session *s, sv_error *error) {
-    const options *o = s->options;
+    options *o = s->options;
     const pool_memory memory = {s->backend->alloc, s->backend->free};
     sv_status status = sv_check_backend(s->backend, &o->match.params, error);
     if (status == SV_OK && o->match.compare) status = sv_check_backend(s->backend, &o->match.second, error);
@@ -162,8 +164,9 @@ sv_status session_open(session *s, sv_error *error) {
         status = align_pairing(o, s->pairing, &s->rectifications[0], error);
     else if (status == SV_OK && !opened)
         status = media_rectify(o, s->pairing, &s->rectifications[0], error);
-    if (status == SV_OK) status = correct_rows(s, error);
     const sv_rectification *r = session_rectification(s);
+    if (status == SV_OK && !opened) status = auto_range_find(o, s->pairing, r, error);
+    if (status == SV_OK) status = correct_rows(s, error); /* with that range */
     const int count = o->match.all_devices ? s->backend->count() : 1;
     while (status == SV_OK && s->matcher_count < count && s->matcher_count < SESSION_MAX_MATCHERS) {
         status = create_matcher(s, o->match.device + s->matcher_count, r, &s->matchers[s->matcher_count], error);

@@ -3,6 +3,7 @@
 #ifndef APP_PLAY_SESSION_H
 #define APP_PLAY_SESSION_H
 
+#include "app/calibrate/auto_range.h"
 #include "app/calibrate/pair_monitor.h"
 #include "app/media/media.h"
 #include "stereo/cancel.h"
@@ -11,7 +12,7 @@ enum { SESSION_MAX_MATCHERS = 16 };
 
 typedef struct session {
     /* Filled in by the caller. */
-    const options *options;
+    options *options; /* session_open stores the range that it finds there */
     const sv_backend *backend;
     stats *stats;
     media_colour *colour; /* the sides that need colour; borrowed, may change while the session is open */

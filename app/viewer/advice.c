@@ -100,7 +100,10 @@ sv_params advice_cure(advice advice, const advice_facts *f, int button) {
     if (advice == ADVICE_ROWS) cured.row_shift = level(f);
     if (advice == ADVICE_BRIGHTNESS && button == 0) cured = sv_with_method(cured, SV_SGM);
     if (advice == ADVICE_BRIGHTNESS && button == 1) sv_reset(&cured, sv_find_parameter("prefilter"));
-    if (advice == ADVICE_RANGE) cured = wider(&f->params);
+    if (advice == ADVICE_RANGE) {
+        cured = wider(&f->params);
+        sv_choose_range(&cured, true);
+    }
     if (advice == ADVICE_PACE && (f->live || button == 1)) cured.scale = smaller(f);
     return cured;
 }

@@ -27,6 +27,19 @@ static void follow_map(viewer *v) {
     s->errors = viewer_map_errors(&v->map, leading);
 }
 
+/* Follows the range that the pictures need, unless the user chose one. */
+static void follow_range(viewer *v) {
+    probe_result result;
+    sv_params params = *viewer_tuner_edited(&v->tuner);
+    if (sv_range_is_chosen(&params)) {
+        v->range = (auto_range){0};
+        return;
+    }
+    if (v->session.monitor && pair_monitor_take_probe(v->session.monitor, &result) &&
+        auto_range_follow(&v->range, &result, sv_seconds(), &params))
+        viewer_tuner_set_range(&v->tuner, &params);
+}
+
 /* What the panel shows of the cameras, of how fast it goes, and of what looks wrong. */
 static void update_advice(viewer *v, int64_t skipped) {
     panel_state *s = &v->state;
@@ -95,6 +108,7 @@ static void update(viewer *v, player_state *player, view_pixel *pixel, char *wai
     const bool typing = window_typing(v->window);
     s->looks.full_screen = window_is_full_screen(v->window);
     s->looks.bar_hidden = window_mouse_rest(v->window) > bar_delay && !typing && !panel_has_mouse(v->panel);
+    follow_range(v);
     update_advice(v, player->skipped);
     viewer_settings_update(&v->settings);
     viewer_notice_follow_log(&v->notice);

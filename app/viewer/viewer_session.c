@@ -108,6 +108,8 @@ sv_status viewer_begin(viewer *v, sv_error *error) {
     viewer_views_forget_mouse(&v->views, v->window);
     viewer_playback_begin(&v->playback, s, o, viewer_inputs_same(&v->inputs));
     viewer_tuner_begin(&v->tuner, s->backend);
+    viewer_tuner_set_range(&v->tuner, &o->match.params);
+    v->range = (auto_range){.since = sv_seconds()};
     viewer_settings_begin(&v->settings, o);
     viewer_rig_begin(&v->rig, s, o);
     viewer_source_begin(&v->source, s, v->window, &v->state.source);

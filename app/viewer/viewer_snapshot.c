@@ -25,6 +25,7 @@ void viewer_take_snapshot(viewer *v, view_rect area) {
         .geometry = *session_rectification(&v->session),
         .has_rig = rig != NULL,
     };
+    sv_choose_range(&shot.params, true); /* the map is to be repeated */
     if (rig) shot.rig = *rig;
     shot.geometry.maps[0] = shot.geometry.maps[1] = NULL;
     snprintf(shot.note, sizeof shot.note, "%s", note);

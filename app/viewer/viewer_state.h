@@ -46,6 +46,7 @@ typedef struct viewer {
     viewer_board *board; /* NULL: not calibrating */
     viewer_figures figures;
     viewer_advice advice;
+    auto_range range; /* while none is chosen */
     viewer_settings settings;
     snapshots *snapshots;
     bool snapshot_due; /* when a map is drawn */

@@ -54,6 +54,15 @@ void viewer_tuner_follow_panel(viewer_tuner *t) {
 
 int viewer_tuner_chosen(const viewer_tuner *t) { return t->shown->method; }
 
+void viewer_tuner_set_range(viewer_tuner *t, const sv_params *found) {
+    const sv_params before = edited(t)->now;
+    sv_params params = before;
+    if (sv_range_is_chosen(&before)) return;
+    sv_set_found_range(&params, found->min_disparity, found->max_disparity);
+    tuning_set_scene(edited(t), &params);
+    note(t, &before);
+}
+
 void viewer_tuner_replace(viewer_tuner *t, const sv_params *a) {
     viewer_tuner_edit(t, 0);
     viewer_tuner_set_method(t, a->method);

@@ -32,6 +32,9 @@ bool viewer_tuner_step(viewer_tuner *tuner, bool back); /* undoes or redoes; fal
 void viewer_tuner_follow_panel(viewer_tuner *tuner);
 int viewer_tuner_chosen(const viewer_tuner *tuner);
 
+/* Sets the range that was found in the pictures, which is not a step, in both sets. */
+void viewer_tuner_set_range(viewer_tuner *tuner, const sv_params *found);
+
 /* Takes all of A from settings, which are then edited. */
 void viewer_tuner_replace(viewer_tuner *tuner, const sv_params *a);
 

@@ -73,10 +73,13 @@ static void parameter_control(panel *p, sv_params *params, const sv_parameter *q
 // Both ends of the range in one control, which keeps them in order. Where there would be too many, the
 // end that was not moved follows.
 static void disparities_control(panel *p, sv_params *params, float em) {
-    const sv_params defaults = sv_default_params(static_cast<sv_method>(params->method));
     int min = params->min_disparity, max = params->max_disparity;
-    const bool changed = min != defaults.min_disparity || max != defaults.max_disparity;
-    label("disparities", changed ? ACCENT : TEXT, em);
+    bool automatic = !sv_range_is_chosen(params);
+    label("disparities", automatic ? TEXT : ACCENT, em);
+    if (ImGui::Checkbox("auto", &automatic)) sv_choose_range(params, !automatic);
+    tooltip(p, "auto", "follows the disparities that the pictures have\n--disparities auto");
+    ImGui::SameLine();
+    ImGui::SetNextItemWidth(-FLT_MIN);
     if (ImGui::DragIntRange2("##disparities", &min, &max, 0.25f, SV_MIN_DISPARITY, SV_MAX_DISPARITY, "%d px", "%d px",
                              ImGuiSliderFlags_AlwaysClamp)) {
         const int most = SV_MAX_DISPARITIES - 1;
@@ -85,13 +88,10 @@ static void disparities_control(panel *p, sv_params *params, float em) {
         sv_set(params, sv_find_parameter("min-disparity"), min);
         sv_set(params, sv_find_parameter("max-disparity"), max);
     }
-    if (ImGui::IsItemClicked(ImGuiMouseButton_Right)) {
-        sv_reset(params, sv_find_parameter("min-disparity"));
-        sv_reset(params, sv_find_parameter("max-disparity"));
-    }
+    if (ImGui::IsItemClicked(ImGuiMouseButton_Right)) sv_choose_range(params, false);
     tooltip(p, "disparities",
             "smallest and largest disparity that are searched, inclusive\n"
-            "drag, or double click to type; right click: default\n--disparities MIN:MAX");
+            "drag, or double click to type; right click: auto\n--disparities MIN:MAX");
 }
 
 // How far the right side is moved in time, where that can be chosen.

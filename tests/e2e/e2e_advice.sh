@@ -62,6 +62,21 @@ shows "which does not mind" - "${pair[@]}" -m sgm
 check "nothing else was reported before: $(grep -m 1 'advice: ' log)" bash -c "grep -m 1 'advice: ' log | grep -q 'Use sgm'"
 check "it ends well" quit
 
+# All is 40 pixels nearer.
+for side in left right; do
+    ffmpeg -nostdin -v error -i "$root/assets/demo_$side.mp4" -frames:v 4 \
+        -vf "crop=600:480:$([ $side = left ] && echo 0 || echo 40):0" -c:v ffv1 -y near_$side.mkv
+done
+pair=(-f "$WORK/near_left.mkv" "$WORK/near_right.mkv" -m ssd)
+start -v "${pair[@]}"
+press space
+range=$(sed -n 's/.*disparities \([-0-9]*:[0-9]*\), found.*/\1/p' log)
+check "the range is found before the first map: $range" test "${range#*:}" -gt 80
+shows "and searched" - "${pair[@]}" -d "$range"
+press d
+shows "a key sets it by hand" - "${pair[@]}" -d "${range%:*}:$((${range#*:} + 8))"
+check "it ends well" quit
+
 start -v --demo -m ssd -d 0:20
 press space
 raised() { snapshot && run 0 --headless --demo -m ssd -d 0:30 --frames "$frame:$((frame + 1))" -o "$WORK/raised.color.png" && cmp -s "$picture" raised.color.png; }

@@ -18,6 +18,19 @@ check "together they are the run" same parts
 for i in $(seq 1 13); do run 0 "${demo[@]}" --frames 2:13 --shard $i/13 -o many/%03d.pfm || not_ok "part $i of 13" "$(cat output)"; done
 check "a part of more parts than frames has nothing to do" grep -q 'done: 0 frames' output
 check "and these are the run, too" same many
+auto=(--headless --demo -m ssd)
+mkdir found shards
+check "one run that finds its range" run 0 "${auto[@]}" --frames 2:13 --stats found.json -o found/%03d.pfm
+range=$(sed -n 's/.*disparities \([-0-9]*:[0-9]*\), found in 5 pairs.*/\1/p' output)
+check "which it names" test "$range"
+in_stats() { python3 -c 'import json, sys; print("%(min_disparity).0f:%(max_disparity).0f" % json.load(open(sys.argv[1])))' "$1"; }
+check "also in --stats" test "$(in_stats found.json)" = "$range"
+for i in 1 2; do check "part $i of 2 finds it, too" run 0 "${auto[@]}" --frames 2:13 --shard $i/2 --resume -o shards/%03d.pfm; done
+check "together they are the run" diff -r -x '*.yaml' found shards
+check "the settings of --resume name it" grep -q "^disparities: $range$" shards/%03d.pfm.yaml
+mkdir named
+check "so does the same range by hand" run 0 "${auto[@]}" --frames 2:13 -d "$range" -o named/%03d.pfm
+check "give the same maps" diff -r found named
 check "a video's own length is shared" run 0 "${demo[@]}" --shard 150/150 -o parts/end_%03d.pfm
 check "to its last frame" test -e parts/end_149.pfm -a ! -e parts/end_148.pfm
 

@@ -62,6 +62,27 @@ static void expect_counts(pairing *pairing, int pairs, int left, int right) {
 
 /* ---- Pairing ---------------------------------------------------------------------------------- */
 
+TEST(a_pair_that_was_put_back_comes_again) {
+    pairing *pairing = pair_scripts(SCRIPT("left", 0, 0.1, 0.2), SCRIPT("right", 0, 0.1, 0.2));
+    frame_pair pair;
+    sv_error error;
+    assert_int_equal(pairing_next(pairing, &pair, &error), SV_OK);
+    pairing_put_back(pairing, &pair);
+    assert_null(pair.left);
+    assert_true(pairing_ready(pairing));
+    expect_pair(pairing, 0, 0);
+    expect_counts(pairing, 1, 0, 0);
+    assert_int_equal(pairing_next(pairing, &pair, &error), SV_OK);
+    pairing_put_back(pairing, &pair);
+    assert_int_equal(pairing_seek(pairing, 0.2, &error), SV_OK);
+    expect_pair(pairing, 2, 2);
+    assert_int_equal(pairing_seek(pairing, 0, &error), SV_OK);
+    assert_int_equal(pairing_next(pairing, &pair, &error), SV_OK);
+    pairing_put_back(pairing, &pair); /* and is released at the end */
+    pairing_close(pairing);
+    assert_int_equal(scripts_open, 0);
+}
+
 TEST(frames_within_half_a_frame_are_a_pair) {
     script *left = SCRIPT("left", 0, 0.1, 0.2, 0.3, 0.4, 0.5);
     script *right = SCRIPT("right", 0.04, 0.06, 0.149, 0.155, 0.27, 0.5, 0.51);

@@ -255,6 +255,26 @@ TEST(test_check_params) {
     assert_int_equal(sv_check_params(&params, NULL), SV_OK);
 }
 
+TEST(test_a_found_range_is_not_chosen) {
+    sv_params p = sv_default_params(SV_SGM);
+    assert_false(sv_range_is_chosen(&p));
+    sv_set_found_range(&p, -8, 111);
+    assert_false(sv_range_is_chosen(&p));
+    const sv_params other = sv_with_method(p, SV_ZNCC), unfound = sv_with_method(sv_default_params(SV_SGM), SV_ZNCC);
+    assert_int_equal(other.min_disparity, -8);
+    assert_int_equal(other.max_disparity, 111);
+    assert_int_equal(unfound.max_disparity, 64);
+    sv_choose_range(&p, true);
+    assert_true(sv_range_is_chosen(&p));
+    assert_int_equal(p.max_disparity, 111);
+    sv_choose_range(&p, false);
+    assert_false(sv_range_is_chosen(&p));
+    assert_int_equal(p.min_disparity, 0);
+    assert_int_equal(p.max_disparity, 63);
+    sv_set(&p, sv_find_parameter("max-disparity"), 63); /* an explicit value counts, even the default */
+    assert_true(sv_range_is_chosen(&p));
+}
+
 TEST(test_another_method_brings_its_defaults) {
     const sv_params ssd = sv_default_params(SV_SSD), ncc = sv_default_params(SV_NCC);
     assert_true(ssd.rho != ncc.rho); /* or this test shows nothing */

@@ -115,6 +115,21 @@ TEST(the_seed_names_every_kind_of_key) {
 
 /* The window saves every parameter. Those with their method's default count as not chosen, so another method replaces
  * them by its own; the others are kept. */
+TEST(a_range_is_written_only_if_it_was_chosen) {
+    const char *path = scratch_path("range.yaml");
+    sv_params params = sv_default_params(SV_SGM);
+    sv_set_found_range(&params, -8, 95);
+    assert_int_equal(settings_write(path, &params, NULL, NULL, NULL), SV_OK);
+    assert_non_null(strstr(scratch_read(path, NULL), "disparities: auto\n"));
+    sv_choose_range(&params, true);
+    assert_int_equal(settings_write(path, &params, NULL, NULL, NULL), SV_OK);
+    assert_non_null(strstr(scratch_read(path, NULL), "disparities: -8:95\n"));
+    params = read_text("disparities: 3:9");
+    assert_true(sv_range_is_chosen(&params));
+    params = read_text("disparities: auto");
+    assert_false(sv_range_is_chosen(&params));
+}
+
 TEST(settings_at_their_default_were_not_chosen) {
     sv_params params = sv_default_params(SV_SSD), got = sv_default_params(SV_SSD);
     const sv_params ncc = sv_default_params(SV_NCC);

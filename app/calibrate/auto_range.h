@@ -1,0 +1,29 @@
+/* The range of disparities that is found in the pictures: -d auto. */
+#ifndef APP_CALIBRATE_AUTO_RANGE_H
+#define APP_CALIBRATE_AUTO_RANGE_H
+
+#include "app/options/options.h"
+#include "capture/pair.h"
+#include "rig/probe.h"
+
+/* Finds the range for the frames that the options name, unless it was chosen, and sets it in options->match, in the
+ * second set, too; logs one line. A file that can seek is measured at five places spread over these frames, and then
+ * continues from the first of them; of other sources the first pair is measured, and put back. Where the pictures do
+ * not show it, the default stays. Nothing happens in a benchmark, whose times are to be compared with those of others,
+ * and where the pictures are not rectified yet: with --calibrate, and with --align in a window. `rectification`: of the
+ * pairing, with a width of 0 for none.
+ * Errors: SV_FAILED when out of memory. */
+sv_status auto_range_find(options *options, pairing *pairing, const sv_rectification *rectification, sv_error *error);
+
+/* The range of an input that plays. {0} at first. */
+typedef struct auto_range {
+    double since; /* by sv_seconds; 0: nothing was measured yet */
+    int most;     /* the largest disparity that was needed since then */
+} auto_range;
+
+/* Widens the range, which was not chosen, at once if a measurement needs it. After ten seconds that needed less, the
+ * largest disparity is lowered to what they needed, but by at most a quarter, so that colours do not jump; the smallest
+ * one stays. Returns whether `params` changed. `now`: by sv_seconds. */
+bool auto_range_follow(auto_range *range, const probe_result *result, double now, sv_params *params);
+
+#endif
