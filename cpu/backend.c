@@ -18,6 +18,7 @@ typedef struct context {
     const sv_rectification *rectification; /* borrowed; NULL: none */
     const sv_cancel *cancel;               /* borrowed; NULL: never */
     cpu_buffer scratch, pyramid, rectified, filtered, reduced, costs, confidence;
+    cpu_history history;
     sv_times times[SV_IN_FLIGHT];   /* those of pair i are in [i % SV_IN_FLIGHT] */
     unsigned submitted, waited_for; /* number of pairs so far */
 } context;
@@ -44,6 +45,7 @@ static void destroy(void *memory) {
     free(c->reduced.data);
     free(c->costs.data);
     free(c->confidence.data);
+    free(c->history.frames.data);
     free(c);
 }
 
@@ -109,7 +111,8 @@ static bool needs_few_rows(const cpu_job *job) {
 static sv_status match(context *c, const cpu_job *job, bool rectifies, double *matched, sv_error *error) {
     const sv_params *params = job->params;
     /* Refinement uses the unfiltered pictures. */
-    sv_pair filtered = {*job->left, *job->right, *job->left_colour, *job->right_colour};
+    sv_pair filtered = {
+        .left = *job->left, .right = *job->right, .left_colour = *job->left_colour, .right_colour = *job->right_colour};
     cpu_job matching = *job;
     matching.left = &filtered.left;
     matching.right = &filtered.right;
@@ -157,8 +160,8 @@ static cpu_job job_of(context *c, sv_pair *pictures, const sv_params *params, co
     };
 }
 
-static sv_status submit(void *memory, const sv_pair *pair, const sv_params *params, const sv_output *output,
-                        sv_error *error) {
+static sv_status submit(void *memory, const sv_pair *pair, const sv_params *params, int follows,
+                        const sv_output *output, sv_error *error) {
     context *c = memory;
     const bool mapped = sv_has_maps(c->rectification), rectifies = mapped || params->row_shift;
     sv_pair pictures = *pair;
@@ -186,6 +189,8 @@ static sv_status submit(void *memory, const sv_pair *pair, const sv_params *para
     /* Only filling and enlarging give a value to pixels without one. */
     if (mapped && (params->holes || params->fill || params->scale > 1)) cpu_mark_outside(&job, false);
     if (job.confidence) cpu_withdraw(&job);
+    if (params->temporal > 1) status = cpu_temporal(&job, &c->history, follows, error);
+    if (status != SV_OK) return status;
     sv_times *times = &c->times[c->submitted++ % SV_IN_FLIGHT];
     *times = (sv_times){.begin = {[SV_RECTIFY] = (float)(1e3 * (start - c->made)),
                                   [SV_MATCH] = (float)(1e3 * (rectified - c->made)),

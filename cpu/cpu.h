@@ -102,6 +102,16 @@ sv_status cpu_average(const cpu_job *job, sv_error *error);
 /* A confidence map of the job's size in `buffer`; without data, and with a message, if there is no memory. */
 sv_image cpu_make_confidence(const cpu_job *job, cpu_buffer *buffer, sv_error *error);
 
+/* The frames that the temporal filter looks back over. Its owner frees frames.data with free. */
+typedef struct cpu_history {
+    cpu_buffer frames;
+    unsigned next; /* where in the ring the next frame is kept */
+} cpu_history;
+
+/* The temporal filter, after everything else: averages the maps of `job` with those of the `follows` frames before, and
+ * keeps them for the frames to come. */
+sv_status cpu_temporal(const cpu_job *job, cpu_history *history, int follows, sv_error *error);
+
 /* The beginning of cpu_fill for SV_FILL_SURFACE. */
 sv_status cpu_continue_surfaces(const cpu_job *job, sv_error *error);
 

@@ -32,9 +32,10 @@ sv_status cpu_footprint(const sv_matcher_options *options, const sv_params *para
     const sv_image colour = {&none, 4 * (size_t)width, width, height, SV_COLOUR8, SV_HOST};
     const sv_image disparity = {&none, sizeof(float) * (size_t)width, width, height, SV_FLOAT32, SV_HOST};
     const sv_image reason = {&none, (size_t)width, width, height, SV_REASON8, SV_HOST};
-    sv_pair pictures = {grey, grey, colour, colour};
+    sv_pair pictures = {.left = grey, .right = grey, .left_colour = colour, .right_colour = colour};
     cpu_buffer scratch = {.counts = true}, pyramid = scratch, rectified = scratch, filtered = scratch,
                reduced = scratch, confidence = scratch;
+    cpu_history history = {.frames = scratch};
     const cpu_job full = {
         .width = width,
         .height = height,
@@ -73,8 +74,9 @@ sv_status cpu_footprint(const sv_matcher_options *options, const sv_params *para
         cpu_match(&job, NULL);
     measure_refinement(&job);
     cpu_judge(&job, NULL);
+    if (params->temporal > 1) cpu_temporal(&full, &history, 0, NULL);
     const size_t winners = 2 * sizeof(int16_t) * pixels;
-    footprint->host =
-        winners + scratch.size + pyramid.size + rectified.size + filtered.size + reduced.size + confidence.size;
+    footprint->host = winners + scratch.size + pyramid.size + rectified.size + filtered.size + reduced.size +
+                      confidence.size + history.frames.size;
     return SV_OK;
 }

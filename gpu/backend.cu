@@ -185,14 +185,15 @@ static sv_status launch_kernels(gpu_context *context, gpu_pair *pair, const sv_p
     return SV_OK;
 }
 
-static sv_status match(gpu_context *context, gpu_pair *pair, const sv_params *params, const sv_output *result,
-                       sv_error *error) {
-    pair->refined = refines(params) || params->scale > 1 || result->confidence.data;
+static sv_status match(gpu_context *context, gpu_pair *pair, const sv_params *params, int follows,
+                       const sv_output *result, sv_error *error) {
+    pair->refined = refines(params) || params->scale > 1 || params->temporal > 1 || result->confidence.data;
     GPU_TRY(cudaStreamWaitEvent(context->compute, pair->events[GPU_UPLOAD_END], 0));
     GPU_TRY(cudaEventRecord(pair->events[GPU_RECTIFY_BEGIN], context->compute));
     if (pair->rectified) GPU_PASS(gpu_rectify(context, pair, params, error));
     GPU_TRY(cudaEventRecord(pair->events[GPU_MATCH_BEGIN], context->compute));
     GPU_PASS(gpu_run(launch_kernels, context, pair, params, result, error));
+    if (params->temporal > 1) GPU_PASS(gpu_temporal(context, pair, params, follows, result, error));
     GPU_TRY(cudaEventRecord(pair->events[GPU_REFINE_END], context->compute));
     return SV_OK;
 }
@@ -210,7 +211,7 @@ static sv_status download(gpu_context *context, gpu_pair *pair, const sv_output 
 }
 
 static sv_status submit_stages(gpu_context *context, gpu_pair *pair, const sv_pair *pictures, const sv_params *params,
-                               const sv_output *output, sv_error *error) {
+                               int follows, const sv_output *output, sv_error *error) {
     sv_output result = *output;
     GPU_TRY(cudaSetDevice(context->device));
     pair->downloaded = output->disparity.memory == SV_HOST;
@@ -221,16 +222,16 @@ static sv_status submit_stages(gpu_context *context, gpu_pair *pair, const sv_pa
             GPU_PASS(gpu_make_picture(context, &pair->confidence, SV_GREY8, &result.confidence, error));
     }
     GPU_PASS(upload(context, pair, pictures, params, error));
-    GPU_PASS(match(context, pair, params, &result, error));
+    GPU_PASS(match(context, pair, params, follows, &result, error));
     if (pair->downloaded) GPU_PASS(download(context, pair, &result, output, error));
     return SV_OK;
 }
 
-static sv_status submit(void *memory, const sv_pair *pictures, const sv_params *params, const sv_output *output,
-                        sv_error *error) {
+static sv_status submit(void *memory, const sv_pair *pictures, const sv_params *params, int follows,
+                        const sv_output *output, sv_error *error) {
     gpu_context *context = (gpu_context *)memory;
     gpu_pair *pair = &context->pairs[context->submitted % SV_IN_FLIGHT];
-    const sv_status status = submit_stages(context, pair, pictures, params, output, error);
+    const sv_status status = submit_stages(context, pair, pictures, params, follows, output, error);
     /* Once a failure is returned, the caller may free the pictures. */
     if (status != SV_OK)
         gpu_drain(context);

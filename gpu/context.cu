@@ -174,6 +174,7 @@ void gpu_destroy_context(gpu_context *context) {
     }
     cudaFree(context->confidence.data);
     cudaFree(context->spare.data);
+    cudaFree(context->history.frames.data);
     cudaFree(context->scratch.data);
     if (context->made) cudaEventDestroy(context->made);
     if (context->upload) cudaStreamDestroy(context->upload);

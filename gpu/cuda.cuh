@@ -103,6 +103,12 @@ struct gpu_graphs {
     gpu_graph each[GPU_GRAPHS];
 };
 
+/* The frames that the temporal filter looks back over. */
+struct gpu_history {
+    gpu_buffer frames; /* temporal.cu lays it out */
+    int next;          /* where in the ring the next frame is kept */
+};
+
 /* Everything that a matcher owns. All but `pairs` is used by one pair at a time, because all kernels run in `compute`.
  */
 struct gpu_context {
@@ -130,7 +136,8 @@ struct gpu_context {
     gpu_buffer winners[GPU_SIDES]; /* height x width, int16: candidate, negative where there is none */
     gpu_buffer confidence;         /* height x width, for min-confidence where the output has none */
     gpu_buffer spare;              /* height x width, float: disparities between two filters */
-    gpu_buffer scratch;            /* of the method, and then of each step of refinement: see gpu_use_scratch */
+    gpu_history history;
+    gpu_buffer scratch; /* of the method, and then of each step of refinement: see gpu_use_scratch */
 };
 
 /* Lays out the arrays of `arguments` in the scratch memory of the context, whose earlier contents are lost. `lay_out`
@@ -267,6 +274,11 @@ sv_status gpu_weighted_median(gpu_context *context, const sv_params *params, con
                               const sv_image *to, sv_error *error);
 sv_status gpu_average(gpu_context *context, const sv_params *params, const sv_image *from, const sv_image *to,
                       sv_error *error);
+
+/* The temporal filter, after everything else: averages the maps of the pair with those of the `follows` frames before,
+ * and keeps them for the frames to come. */
+sv_status gpu_temporal(gpu_context *context, const gpu_pair *pair, const sv_params *params, int follows,
+                       const sv_output *maps, sv_error *error);
 
 /* The beginning of gpu_fill for SV_FILL_SURFACE; works in place. `sources`: height x width, scratch memory. */
 sv_status gpu_continue_surfaces(gpu_context *context, const sv_params *params, const sv_image *left,

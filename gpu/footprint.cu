@@ -30,6 +30,18 @@ static size_t measure_scratch(gpu_context *own, const sv_params *params) {
     return own->scratch.bytes;
 }
 
+/* The frames that the temporal filter looks back over. */
+static size_t measure_history(const sv_matcher_options *options, const sv_params *params) {
+    gpu_context full = {};
+    const gpu_pair pair = {};
+    const sv_output maps = {};
+    full.width = options->width;
+    full.height = options->height;
+    full.history.frames.counts = true;
+    if (params->temporal > 1) gpu_temporal(&full, &pair, params, 0, &maps, NULL);
+    return full.history.frames.bytes;
+}
+
 sv_status gpu_footprint(const sv_matcher_options *options, const sv_params *params, sv_footprint *footprint,
                         sv_error *error) {
     const size_t side = GPU_SIDES, grey = 1, colour = 4, map = sizeof(float) + 2, winner = sizeof(int16_t);
@@ -61,6 +73,6 @@ sv_status gpu_footprint(const sv_matcher_options *options, const sv_params *para
     }
     if (params->min_confidence) sum += pixels;
     if (gpu_refine_passes(params)) sum += sizeof(float) * own_pixels;
-    footprint->device = sum + measure_scratch(&own, &scaled);
+    footprint->device = sum + measure_scratch(&own, &scaled) + measure_history(options, params);
     return SV_OK;
 }

@@ -3,7 +3,7 @@
 #include "stereo/costs.h"
 #include "stereo/rig.h"
 
-#include <stdint.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -60,6 +60,11 @@ struct sv_matcher {
     bool resizes;               /* takes pairs of any size */
     int in_flight;
     void *context; /* NULL: there is none before the first pair of a matcher for any size */
+
+    /* For the temporal filter: the pair submitted last, and how many before it belong to it. */
+    int64_t number; /* 0: what comes next does not follow it */
+    int follows;
+    sv_params params;
 };
 
 static sv_status check_options(const sv_backend *backend, const sv_matcher_options *options, sv_error *error) {
@@ -125,6 +130,7 @@ static sv_status resize(sv_matcher *m, int width, int height, sv_error *error) {
     if (status != SV_OK) return status;
     if (m->context) m->backend->destroy(m->context);
     m->context = NULL;
+    m->number = 0;
     m->options = options;
     return m->backend->create(&options, &m->context, error);
 }
@@ -155,6 +161,8 @@ static sv_status check_input(const sv_matcher *m, const sv_pair *pair, const sv_
         status = check_image("left colour picture", &pair->left_colour, SV_COLOUR8, m, error);
         if (status == SV_OK) status = check_image("right colour picture", &pair->right_colour, SV_COLOUR8, m, error);
     }
+    if (status == SV_OK && pair->number < 0)
+        status = sv_fail(error, SV_USAGE, "the number of the pair is %" PRId64 "; it is 0 or more", pair->number);
     const sv_image *const images[] = {&pair->left, &pair->right, &pair->left_colour, &pair->right_colour};
     for (size_t i = 0; i < sizeof images / sizeof *images && status == SV_OK; i++)
         status = check_memory(images[i], m, error);
@@ -178,6 +186,12 @@ static sv_status check_pair(const sv_matcher *m, const sv_pair *pair, const sv_p
     return SV_OK;
 }
 
+/* How many of the pairs before this one the temporal filter looks back over. */
+static int count_before(const sv_matcher *m, const sv_pair *pair, const sv_params *params) {
+    if (!m->number || pair->number - 1 != m->number || memcmp(params, &m->params, sizeof *params)) return 0;
+    return m->follows + 1 < params->temporal ? m->follows + 1 : params->temporal - 1;
+}
+
 /* `stream` is used only if `ordered`. */
 static sv_status submit(sv_matcher *m, const sv_pair *pair, const sv_params *params, const sv_output *output,
                         bool ordered, void *stream, sv_error *error) {
@@ -186,9 +200,14 @@ static sv_status submit(sv_matcher *m, const sv_pair *pair, const sv_params *par
     if (status != SV_OK) return status;
     if (m->in_flight == SV_IN_FLIGHT)
         return sv_fail(error, SV_USAGE, "%d pairs are already in flight; wait for one first", SV_IN_FLIGHT);
+    const int follows = count_before(m, pair, params);
+    m->number = 0;
     if (ordered) status = m->backend->order(m->context, stream, false, error);
-    if (status == SV_OK) status = m->backend->submit(m->context, pair, params, output, error);
+    if (status == SV_OK) status = m->backend->submit(m->context, pair, params, follows, output, error);
     if (status != SV_OK) return status;
+    m->number = pair->number;
+    m->follows = follows;
+    m->params = *params;
     m->in_flight++;
     if (ordered) status = m->backend->order(m->context, stream, true, error);
     if (status != SV_OK) sv_wait(m, NULL, NULL);
@@ -211,7 +230,9 @@ sv_status sv_wait(sv_matcher *m, sv_times *times, sv_error *error) {
     sv_times unused;
     if (!m->in_flight) return sv_fail(error, SV_USAGE, "no pair is in flight; submit one first");
     m->in_flight--;
-    return m->backend->wait(m->context, times ? times : &unused, error);
+    const sv_status status = m->backend->wait(m->context, times ? times : &unused, error);
+    if (status != SV_OK) m->number = 0; /* its map may be wrong */
+    return status;
 }
 
 sv_status sv_match_costs(sv_matcher *m, const sv_pair *pair, const sv_params *params, int x, int y, sv_costs *costs,

@@ -107,6 +107,7 @@ struct sv_params {
     int median;            /* width of the median filter, 0 (off), 3 or 5 */
     int weighted_median;   /* its radius, pixels; 0: off */
     int average;           /* width of the moving average, 0 (off), 3, 5, 7 or 9 */
+    int temporal;          /* frames whose disparities are averaged, the newest included; 1: off */
     int scale;             /* pictures are matched at 1/scale of their size: 1, 2 or 4 (--scale 1, 1/2, 1/4) */
     int row_shift;         /* rows by which the rectified right picture is moved up, to try out its alignment */
     /* Bit i % 32 of chosen[i / 32]: sv_parameters[i] was set explicitly and is not the method's default. */
@@ -152,6 +153,7 @@ enum {
     SV_MAX_CHOICES = 6,
     SV_MAX_SIDE = 16384, /* pixels of a picture */
     SV_MAX_RADIUS = 31,
+    SV_MAX_TEMPORAL = 8,
     SV_MIN_DISPARITY = -1024,
     SV_MAX_DISPARITY = 1023,
     SV_MAX_DISPARITIES = 1024,
@@ -172,7 +174,8 @@ typedef struct sv_parameter {
     const char *choices[SV_MAX_CHOICES];
     int choice_values[SV_MAX_CHOICES];
     bool common;   /* all methods use it; otherwise, those whose traits list it */
-    bool of_scene; /* belongs to the scene, not the method: the range of disparities, the row shift */
+    bool of_scene; /* belongs to the scene, not the method: the range of disparities, the row shift, the frames that are
+                    * averaged */
     bool rare;     /* seldom changed: the panel folds it away */
 } sv_parameter;
 
@@ -300,8 +303,10 @@ struct sv_backend {
     void (*free)(void *memory);
 
     sv_status (*create)(const sv_matcher_options *options, void **context, sv_error *error);
-    sv_status (*submit)(void *context, const sv_pair *pair, const sv_params *params, const sv_output *output,
-                        sv_error *error);
+    /* `follows`: how many of the pairs that were submitted last, with the same parameters, the temporal filter looks
+     * back over; less than params->temporal. */
+    sv_status (*submit)(void *context, const sv_pair *pair, const sv_params *params, int follows,
+                        const sv_output *output, sv_error *error);
     sv_status (*wait)(void *context, sv_times *times, sv_error *error);
     void (*destroy)(void *context);
 

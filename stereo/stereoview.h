@@ -105,6 +105,11 @@ SV_API const char *sv_reason_name(int reason);
 typedef struct sv_pair {
     sv_image left, right;               /* SV_GREY8 */
     sv_image left_colour, right_colour; /* SV_COLOUR8; for gfd. Without data, the grey pictures replace them */
+    /* The number of the frame in its recording, counted from 1; 0: a pair by itself. With the parameter "temporal" on,
+     * the disparities of pixels at which the picture stays the same are averaged with those of the frames before. These
+     * are the pairs submitted to the matcher just before with the numbers number - 1, number - 2, ... and the same
+     * parameters; any other number or parameter, another size or a failure begins anew. */
+    int64_t number;
 } sv_pair;
 
 /* Where the result goes: maps of the size of the left picture, all in host memory or all in device memory of the

@@ -166,7 +166,7 @@ static sv_status read_pass(options *o, enum pass pass, int argc, char **argv, sv
         sv_status status = SV_OK;
         if (parameter) {
             if (pass == ALL_THE_REST) status = sv_parse(&o->match.params, parameter, given[0], error);
-            o->match.given |= 1u << (parameter - sv_parameters);
+            o->match.given |= UINT64_C(1) << (parameter - sv_parameters);
         } else {
             const enum pass turn = option->id == OPTION_SETTINGS || option->id == OPTION_HEADLESS ? FIND_SETTINGS
                                    : option->id == OPTION_QUALITY                                 ? FIND_QUALITY

@@ -19,7 +19,7 @@ typedef struct share {
 /* How pairs are matched, and by what. */
 typedef struct match_options {
     sv_params params;
-    unsigned given;      /* the parameters that the command line names: bit i is sv_parameters[i] */
+    uint64_t given;      /* the parameters that the command line names: bit i is sv_parameters[i] */
     const char *compare; /* the second set as second_set_parse reads it, NULL without, and its parameters: */
     sv_params second;
     const char *backend; /* as sv_find_backend takes it */

@@ -223,6 +223,7 @@ class Matcher:
         self._backend = found[0]
         self._options = ffi.new("sv_matcher_options *", {"threads": threads, "device": device})
         self._cancel = None
+        self._number = 0  # of the last pair, see sv_pair
         self._quick = False  # the last match was too short to be worth another thread
         if self.backend == "cpu":
             self._cancel = ffi.gc(lib.sv_cancel_new(), lib.sv_cancel_free)
@@ -255,7 +256,8 @@ class Matcher:
 
     def match(self, left: Array, right: Array, *, colour: typing.Optional[typing.Tuple[Array, Array]] = None,
               out: typing.Union[None, Array, typing.Tuple[Array, ...]] = None, reasons: bool = False,
-              confidence: bool = False, stream: typing.Optional[int] = None) -> typing.Any:
+              confidence: bool = False, stream: typing.Optional[int] = None,
+              follows: bool = False) -> typing.Any:
         """Matches a pair and returns its disparity map or, with `reasons` or `confidence`, a tuple of that, a uint8 array
         of Reason, and a uint8 array of how sure each match is, in this order.
 
@@ -269,6 +271,8 @@ class Matcher:
         CuPy and PyTorch are made there.
         stream: the number of the CUDA stream in whose order device arrays are read and written (default: the one that
         the arrays name, else the legacy default stream).
+        follows: the pair is the next frame after the one that this matcher matched last. With the parameter temporal, its
+        disparities are averaged with those of the frames before.
         """
         pair, output, keep = ffi.new("sv_pair *"), ffi.new("sv_output *"), []
 
@@ -305,6 +309,8 @@ class Matcher:
             if any(picture.on_device for picture in keep):
                 stream = streams.pop() if streams else _arrays.LEGACY_STREAM
         with self._lock:
+            self._number += 1 if follows else 2
+            pair.number = self._number
             try:
                 if stream is None:
                     begin = time.process_time()

@@ -93,6 +93,25 @@ def test_a_matcher_takes_any_size_and_memory(pair):
     assert host > 4 * HEIGHT * WIDTH and device == 0
 
 
+def test_frames_that_follow_are_averaged():
+    random = np.random.default_rng(7)
+    scene = random.integers(0, 256, (HEIGHT, WIDTH + 8))
+    noisy = [[(scene[:, d:d + WIDTH] + random.integers(-9, 10, (HEIGHT, WIDTH))).clip(0, 255).astype(np.uint8)
+              for d in (0, 8)] for _ in range(3)]
+    alone = [stereoview.Matcher(disparities=(0, 31)).match(left, right) for right, left in noisy]
+    matcher = stereoview.Matcher(disparities=(0, 31), temporal=3)
+
+    def maps(*follows):
+        return [matcher.match(left, right, follows=f) for (right, left), f in zip(noisy, follows)]
+
+    first = maps(False, True, True)
+    assert np.array_equal(first[0], alone[0]) and not np.array_equal(first[1], alone[1])
+    assert not np.array_equal(first[2], maps(False, False, True)[2])
+    for a, b in zip(first, maps(False, True, True)):
+        assert np.array_equal(a, b)
+    assert all(np.array_equal(a, b) for a, b in zip(alone, maps(False, False, False)))
+
+
 def test_reasons_are_the_librarys():
     lib = stereoview._library.lib
     names = [stereoview._library.text_of(lib.sv_reason_name(i)) for i in range(lib.SV_REASON_COUNT)]

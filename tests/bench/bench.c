@@ -42,6 +42,7 @@ typedef struct contender {
     sv_output outputs[SV_IN_FLIGHT];
     float *ms[ROWS]; /* of each run */
     int runs;
+    int64_t number;    /* of the pair submitted last: each follows the one before */
     double spent;      /* seconds, in all runs */
     double per_second; /* frames, with several pairs in flight */
 } contender;
@@ -93,6 +94,12 @@ static sv_status make_contender(contender *c, int width, int height, int runs, s
     return status;
 }
 
+static sv_status submit(contender *c, const sv_pair *pictures, int output, sv_error *error) {
+    sv_pair pair = *pictures;
+    pair.number = ++c->number;
+    return sv_submit(c->matcher, &pair, &c->params, &c->outputs[output], error);
+}
+
 static sv_status run_once(contender *c, const sv_pair *pair, sv_times *times, sv_error *error) {
     const double start = sv_seconds();
     sv_status status;
@@ -100,7 +107,7 @@ static sv_status run_once(contender *c, const sv_pair *pair, sv_times *times, sv
     if (c->baseline) {
         status = c->baseline->run(c->context, pair, NULL, &times->ms[SV_MATCH], error);
     } else {
-        status = sv_submit(c->matcher, pair, &c->params, &c->outputs[0], error);
+        status = submit(c, pair, 0, error);
         if (status == SV_OK) status = sv_wait(c->matcher, times, error);
     }
     c->spent += sv_seconds() - start;
@@ -127,8 +134,7 @@ static sv_status measure_rate(contender *c, const bench_pictures *pictures, int 
     double start = sv_seconds();
     while (status == SV_OK && waited < runs) {
         if (submitted < runs && submitted - waited < SV_IN_FLIGHT) {
-            status = sv_submit(c->matcher, &pictures->pairs[submitted % pictures->count], &c->params,
-                               &c->outputs[submitted % SV_IN_FLIGHT], error);
+            status = submit(c, &pictures->pairs[submitted % pictures->count], submitted % SV_IN_FLIGHT, error);
             submitted++;
         } else if ((status = sv_wait(c->matcher, NULL, error)) == SV_OK) {
             waited++;

@@ -190,6 +190,9 @@ static void add_steps(list *list) {
     p = check;
     p.average = 5;
     add(list, 1242, 375, p, "check, average 5");
+    p = check;
+    p.temporal = 5;
+    add(list, 1242, 375, p, "check, temporal 5");
 }
 
 static void add_pyramids(list *list) {

@@ -81,6 +81,7 @@ sv_params random_params(sv_method method) {
     params.median = ONE_OF(0, 0, 3, 5);
     params.weighted_median = ONE_OF(0, 0, 1, 2, 7);
     params.average = ONE_OF(0, 0, 3, 5, 9);
+    params.temporal = ONE_OF(1, 1, 2, 8); /* of single frames: kept, but not changed */
     return params;
 }
 

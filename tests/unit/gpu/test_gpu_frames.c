@@ -90,6 +90,48 @@ TEST(test_frames_alike) {
     for (int i = 0; i < PAIRS; i++) free_pair(&pairs[i]);
 }
 
+/* Frames of a recording, with the temporal filter: those that were launched and those that became graphs are filtered
+ * in their order, whichever output they have, as by the CPU; so are those after a gap. */
+TEST(test_frames_that_follow) {
+    enum { WIDTH = 200, HEIGHT = 60, PAIRS = 3, OUTPUTS = 4, FRAMES = 16, GAP = 9 };
+    need_device();
+    seed_random(11);
+    sv_pair pairs[PAIRS];
+    sv_output outputs[OUTPUTS], wants[FRAMES];
+    sv_matcher *matcher = new_matcher(&sv_cuda, WIDTH, HEIGHT, 0), *cpu = new_matcher(&sv_cpu, WIDTH, HEIGHT, 0);
+    for (int i = 0; i < PAIRS; i++) {
+        pairs[i] = new_pair(WIDTH, HEIGHT, i);
+        fill_pair(&pairs[i], 255);
+        /* Mostly the same left picture. */
+        for (int y = 0; i && y < HEIGHT - 10; y++) memcpy(sv_row(&pairs[i].left, y), sv_row(&pairs[0].left, y), WIDTH);
+    }
+    for (int i = 0; i < OUTPUTS; i++) outputs[i] = new_device_output(WIDTH, HEIGHT, i);
+    sv_params params = sv_default_params(SV_SGM);
+    for (params.temporal = SV_MAX_TEMPORAL; params.temporal > 1; params.temporal -= 3) {
+        for (int i = 0; i < FRAMES; i++) {
+            sv_pair pair = pairs[i % PAIRS];
+            pair.number = i + 1 + (i >= GAP);
+            wants[i] = new_host_output(WIDTH, HEIGHT);
+            submit_pair(cpu, &pair, &params, &wants[i]);
+            wait_for(cpu);
+        }
+        for (int i = 0; i < FRAMES + SV_IN_FLIGHT; i++) {
+            if (i >= SV_IN_FLIGHT) {
+                wait_for(matcher);
+                check_output(&outputs[(i - SV_IN_FLIGHT) % OUTPUTS], &wants[i - SV_IN_FLIGHT], &params);
+            }
+            sv_pair pair = pairs[i % PAIRS];
+            pair.number = i + 1 + (i >= GAP);
+            if (i < FRAMES) submit_pair(matcher, &pair, &params, &outputs[i % OUTPUTS]);
+        }
+        for (int i = 0; i < FRAMES; i++) free_host_output(&wants[i]);
+    }
+    sv_matcher_destroy(matcher);
+    sv_matcher_destroy(cpu);
+    for (int i = 0; i < OUTPUTS; i++) free_device_output(&outputs[i]);
+    for (int i = 0; i < PAIRS; i++) free_pair(&pairs[i]);
+}
+
 /* With two pairs in flight, the next one is uploaded and the one before downloaded while a pair is matched. The profile
  * of some of them is printed. */
 TEST(test_overlap) {

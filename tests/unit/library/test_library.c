@@ -187,6 +187,8 @@ static const char *const settings[][12] = {
     {"method", "sgm", "min-confidence", "100", "left-right-check", "off"},
     {"method", "gfd", "disparities", "0:20"},
     {"method", "gfd", "scale", "1/2", "prefilter", "contrast"},
+    {"method", "sgm", "temporal", "8"},
+    {"method", "ncc", "temporal", "3", "scale", "1/2"},
     /* For the cpu alone, from here on. */
     {"method", "zncc", "pyramid", "3"},
     {"method", "ssd", "pyramid", "4", "disparities", "-20:150"},

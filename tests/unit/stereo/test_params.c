@@ -75,25 +75,27 @@ TEST(test_defaults) {
             "rho 5, rho-y same, min-disparity 0, max-disparity 63, prefilter contrast, step 1, max-cost off, "
             "pyramid off, subpixel on, uniqueness off, left-right-check 2, min-confidence off, speckle-size 100, "
             "speckle-range 1, "
-            "holes off, hole-passes 1, fill none, median 5, weighted-median off, average off, scale 1, row-shift 0",
-        [SV_NCC] = "rho 3, rho-y same, min-disparity 0, max-disparity 63, tau 1, reseed 16, min-correlation off, "
-                   "subpixel on, uniqueness off, left-right-check 1, min-confidence off, speckle-size 100, "
-                   "speckle-range 1, holes off, "
-                   "hole-passes 1, fill none, median 5, weighted-median off, average off, scale 1, row-shift 0",
+            "holes off, hole-passes 1, fill none, median 5, weighted-median off, average off, temporal off, scale 1, "
+            "row-shift 0",
+        [SV_NCC] =
+            "rho 3, rho-y same, min-disparity 0, max-disparity 63, tau 1, reseed 16, min-correlation off, "
+            "subpixel on, uniqueness off, left-right-check 1, min-confidence off, speckle-size 100, "
+            "speckle-range 1, holes off, "
+            "hole-passes 1, fill none, median 5, weighted-median off, average off, temporal off, scale 1, row-shift 0",
         [SV_ZNCC] =
             "rho 4, rho-y same, min-disparity 0, max-disparity 64, min-correlation off, pyramid off, subpixel on, "
             "uniqueness off, left-right-check 2, min-confidence off, speckle-size 100, speckle-range 1, holes off, "
             "hole-passes 1, "
-            "fill cross, median 5, weighted-median 2, average off, scale 1, row-shift 0",
+            "fill cross, median 5, weighted-median 2, average off, temporal off, scale 1, row-shift 0",
         [SV_GFD] =
             "rho 1, min-disparity 0, max-disparity 63, prefilter exposure, alpha 0.09375, lambda 3, aggregate 1, "
             "subpixel off, uniqueness off, left-right-check 1, min-confidence off, speckle-size off, speckle-range 1, "
             "holes off, "
-            "hole-passes 1, fill none, median off, weighted-median 5, average off, scale 1, row-shift 0",
+            "hole-passes 1, fill none, median off, weighted-median 5, average off, temporal off, scale 1, row-shift 0",
         [SV_SGM] = "min-disparity 0, max-disparity 63, census 5, paths 4, p1 6, p2 38, subpixel on, uniqueness off, "
                    "left-right-check 2, min-confidence off, speckle-size 50, speckle-range 2, holes 10, hole-passes 1, "
                    "fill none, median 3, "
-                   "weighted-median off, average off, scale 1, row-shift 0",
+                   "weighted-median off, average off, temporal off, scale 1, row-shift 0",
     };
     for (int method = 0; method < SV_METHOD_COUNT; method++) {
         const sv_params params = sv_default_params((sv_method)method);

@@ -25,10 +25,10 @@ static struct {
     int freed_early;             /* maps that were freed while they were under way */
 } device;
 
-static sv_status submit_late(void *context, const sv_pair *pair, const sv_params *params, const sv_output *maps,
-                             sv_error *error) {
+static sv_status submit_late(void *context, const sv_pair *pair, const sv_params *params, int follows,
+                             const sv_output *maps, sv_error *error) {
     const int place = (device.first + device.count++) % SV_IN_FLIGHT;
-    (void)context;
+    (void)context, (void)follows;
     device.pairs[place] = *pair;
     device.params[place] = *params;
     device.maps[place] = *maps;
@@ -40,7 +40,7 @@ static sv_status wait_late(void *context, sv_times *times, sv_error *error) {
     device.first = (device.first + 1) % SV_IN_FLIGHT;
     device.count--;
     const sv_status status =
-        sv_cpu.submit(context, &device.pairs[place], &device.params[place], &device.maps[place], error);
+        sv_cpu.submit(context, &device.pairs[place], &device.params[place], 0, &device.maps[place], error);
     return status == SV_OK ? sv_cpu.wait(context, times, error) : status;
 }
 
@@ -101,10 +101,10 @@ static sv_status create_on(const sv_matcher_options *options, void **context, sv
     return status;
 }
 
-static sv_status submit_on(void *context, const sv_pair *pair, const sv_params *params, const sv_output *maps,
-                           sv_error *error) {
+static sv_status submit_on(void *context, const sv_pair *pair, const sv_params *params, int follows,
+                           const sv_output *maps, sv_error *error) {
     for (int i = 0; i < 3; i++) three.submitted[i] += three.contexts[i] == context;
-    return sv_cpu.submit(context, pair, params, maps, error);
+    return sv_cpu.submit(context, pair, params, follows, maps, error);
 }
 
 /* Fails unless both files are there and the same. */

@@ -254,14 +254,14 @@ static struct {
     atomic_int begun;
 } gate;
 
-static sv_status submit_at_gate(void *context, const sv_pair *pair, const sv_params *params, const sv_output *output,
-                                sv_error *error) {
+static sv_status submit_at_gate(void *context, const sv_pair *pair, const sv_params *params, int follows,
+                                const sv_output *output, sv_error *error) {
     atomic_fetch_add(&gate.begun, 1);
     while (!atomic_load(&gate.open)) {
         if (sv_cancelled(&gate.cancel)) return SV_CANCELLED;
         nanosleep(&fixture_moment, NULL);
     }
-    return sv_cpu.submit(context, pair, params, output, error);
+    return sv_cpu.submit(context, pair, params, follows, output, error);
 }
 
 static void await_match(int number) {

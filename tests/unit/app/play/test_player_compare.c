@@ -12,15 +12,15 @@ static struct {
     atomic_int begun;
 } second;
 
-static sv_status submit_second(void *context, const sv_pair *pair, const sv_params *params, const sv_output *output,
-                               sv_error *error) {
+static sv_status submit_second(void *context, const sv_pair *pair, const sv_params *params, int follows,
+                               const sv_output *output, sv_error *error) {
     atomic_fetch_add(&second.begun, 1);
     if (atomic_load(&second.fails)) return sv_fail(error, SV_FAILED, "no memory for B");
     while (atomic_load(&second.shut)) {
         if (sv_cancelled(&second.cancel)) return SV_CANCELLED;
         nanosleep(&fixture_moment, NULL);
     }
-    return sv_cpu.submit(context, pair, params, output, error);
+    return sv_cpu.submit(context, pair, params, follows, output, error);
 }
 
 /* A player with a second matcher, and the outputs of that. */

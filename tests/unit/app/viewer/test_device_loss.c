@@ -32,9 +32,9 @@ static sv_status probe(int device, char *name, size_t size, sv_error *error) {
 }
 
 /* It leaves the map as it is. */
-static sv_status submit(void *context, const sv_pair *pair, const sv_params *params, const sv_output *output,
-                        sv_error *error) {
-    (void)context, (void)pair, (void)params, (void)output;
+static sv_status submit(void *context, const sv_pair *pair, const sv_params *params, int follows,
+                        const sv_output *output, sv_error *error) {
+    (void)context, (void)pair, (void)params, (void)follows, (void)output;
     if (atomic_fetch_add(&submitted, 1) >= MATCHED_BEFORE && fails_to_match)
         return sv_fail(error, SV_FAILED, "the device was lost");
     return SV_OK;
