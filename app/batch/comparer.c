@@ -40,15 +40,19 @@ static sv_status score_both(const comparer *c, int64_t index, const sv_output *a
     return SV_OK;
 }
 
+sv_status comparer_lead(comparer *c, const frame_pair *pair, sv_times *times, sv_error *error) {
+    const sv_pair pictures = media_pictures(pair);
+    const sv_status status = sv_submit(c->matcher, &pictures, c->params, &c->maps, error);
+    return status == SV_OK ? sv_wait(c->matcher, times, error) : status;
+}
+
 sv_status comparer_use(comparer *c, const frame_pair *pair, const sv_output *a, const sv_times *times,
                        sv_error *error) {
-    const sv_pair pictures = media_pictures(pair);
     const int64_t index = pair->left->index;
     sv_times times_of_b;
     comparison figures;
     char name[32];
-    sv_status status = sv_submit(c->matcher, &pictures, c->params, &c->maps, error);
-    if (status == SV_OK) status = sv_wait(c->matcher, &times_of_b, error);
+    sv_status status = comparer_lead(c, pair, &times_of_b, error);
     if (status == SV_OK) status = compare_maps(&a->disparity, &c->maps.disparity, &figures, error);
     if (status != SV_OK) return status;
     const compare_shares s = compare_shares_of(&figures);

@@ -27,6 +27,10 @@ typedef struct comparer {
 sv_status comparer_use(comparer *comparer, const frame_pair *pair, const sv_output *a, const sv_times *times,
                        sv_error *error);
 
+/* Only matches the pair, for the maps of the frames after it; `times` receives how long that took. Errors: those of
+ * sv_submit. */
+sv_status comparer_lead(comparer *comparer, const frame_pair *pair, sv_times *times, sv_error *error);
+
 /* Prints the mean, if there is more than one frame. */
 void comparer_print_mean(const comparer *comparer);
 

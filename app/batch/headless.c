@@ -30,10 +30,13 @@ typedef struct run {
     struct {
         frame_pair pair;
         sv_output maps;
+        bool leads;                               /* it is matched only for the frames after it */
     } slots[SESSION_MAX_MATCHERS * SV_IN_FLIGHT]; /* as many as slot_count says */
     frame_range range;                            /* what is left of options->frames, with --shard and --resume */
-    int64_t submitted, done;
-    int64_t there;          /* frames whose files already exist */
+    frame_range reads;                            /* from earlier on, see lead_of */
+    int64_t submitted, done;                      /* pairs */
+    int64_t taken, frames;                        /* of these, without those that lead */
+    int64_t there;                                /* frames whose files already exist */
     double began, printed;  /* when it began, and when the progress was shown last, by sv_seconds */
     int64_t values, pixels; /* pixels of the maps that were looked at: those with a value, and all */
     exporter exporters[OPTIONS_MAX_OUTPUTS];
@@ -50,6 +53,9 @@ static sv_matcher *matcher_of(const run *r, int64_t pair) {
     return r->session.matchers[pair % r->session.matcher_count];
 }
 
+/* How many frames before a frame its map depends on. */
+static int lead_of(const options *o) { return o->match.params.temporal - 1; }
+
 /* How many frames there will be; INT64_MAX if nobody knows, 0 or less if the range begins after the last one. */
 static int64_t expected_frames(const run *r) {
     const source_info *info = pairing_info(r->session.pairing);
@@ -60,7 +66,7 @@ static int64_t expected_frames(const run *r) {
 
 /* Shows the progress, twice a second. */
 static void print_progress(run *r) {
-    const double now = sv_seconds(), rate = (double)r->done / fmax(now - r->began, 1e-9);
+    const double now = sv_seconds(), rate = (double)r->frames / fmax(now - r->began, 1e-9);
     const int64_t all = expected_frames(r);
     char line[128];
     const bool prints = r->options->output.truth || r->options->match.compare;
@@ -68,10 +74,10 @@ static void print_progress(run *r) {
     if (now - r->printed < 0.5 || (prints && isatty(STDOUT_FILENO))) return;
     r->printed = now;
     if (all > 0 && all < INT64_MAX)
-        snprintf(line, sizeof line, "frame %" PRId64 " of %" PRId64 ", %.1f a second, %.0f s left", r->done, all, rate,
-                 ceil((double)(all - r->done) / rate));
+        snprintf(line, sizeof line, "frame %" PRId64 " of %" PRId64 ", %.1f a second, %.0f s left", r->frames, all,
+                 rate, ceil((double)(all - r->frames) / rate));
     else
-        snprintf(line, sizeof line, "frame %" PRId64 ", %.1f a second", r->done, rate);
+        snprintf(line, sizeof line, "frame %" PRId64 ", %.1f a second", r->frames, rate);
     log_progress(line);
 }
 
@@ -119,7 +125,7 @@ void headless_add(headless_totals *to, const headless_totals *t) {
 }
 
 static void add_totals(const run *r, const pairing_counts *counts, headless_totals *totals) {
-    headless_totals own = {.frames = r->done,
+    headless_totals own = {.frames = r->frames,
                            .there = r->there,
                            .values = r->values,
                            .pixels = r->pixels,
@@ -136,6 +142,12 @@ static sv_status finish_one(run *r, sv_error *error) {
     const sv_output *maps = &r->slots[slot].maps;
     sv_times times;
     sv_status status = sv_wait(matcher_of(r, r->done++), &times, error);
+    if (r->slots[slot].leads) {
+        if (status == SV_OK && r->options->match.compare) status = comparer_lead(&r->comparer, pair, &times, error);
+        frame_pair_release(pair);
+        return status;
+    }
+    r->frames++;
     if (status == SV_OK) {
         const double now = sv_seconds();
         stats_add_times(r->session.stats, &times);
@@ -170,28 +182,49 @@ static sv_status refuse_plain_names(const options *options, sv_status status, sv
     return SV_OK;
 }
 
+/* True if the frame is to be written or scored. */
+static bool is_wanted(const run *r, int64_t index) {
+    return index >= r->range.first && index < r->range.end &&
+           !(r->options->run.resume && resume_has(r->options, index));
+}
+
+/* True if the map of a frame that is wanted depends on this one. */
+static bool leads(const run *r, int64_t index) {
+    bool any = false;
+    for (int i = 1; i <= lead_of(r->options) && !any; i++) any = is_wanted(r, index + i);
+    return any;
+}
+
+/* Reads the next pair that is to be matched; `leads` receives whether only for those after it. */
+static sv_status read_pair(run *r, frame_pair *pair, bool *only_leads, sv_error *error) {
+    while (!stop_requested()) {
+        const sv_status status = media_next(r->session.pairing, &r->reads, r->session.stats, pair, error);
+        if (status != SV_OK) return status;
+        const int64_t index = pair->left->index;
+        *only_leads = !is_wanted(r, index);
+        r->there += *only_leads && index >= r->range.first;
+        if (!*only_leads || leads(r, index)) return SV_OK;
+        frame_pair_release(pair);
+    }
+    return SV_END;
+}
+
 /* Reads the next pair; refused if its output would overwrite the previous one, or if the recording has failed. */
-static sv_status next_pair(run *r, frame_pair *pair, sv_error *error) {
+static sv_status next_pair(run *r, frame_pair *pair, bool *only_leads, sv_error *error) {
     /* Live pairs are numbered when they are taken, so the last one is known without waiting for another. */
-    if (pairing_info(r->session.pairing)->live && r->range.first + r->submitted >= r->range.end) return SV_END;
+    if (pairing_info(r->session.pairing)->live && r->reads.first + r->submitted >= r->range.end) return SV_END;
     if (r->options->run.benchmark && r->options->input.synthetic_width && r->options->input.frames.end == INT64_MAX &&
         r->submitted && sv_seconds() - r->began > benchmark_seconds)
         return SV_END;
-    sv_status status;
-    do {
-        status = stop_requested() ? SV_END : media_next(r->session.pairing, &r->range, r->session.stats, pair, error);
-        if (status != SV_OK || !r->options->run.resume || !resume_has(r->options, pair->left->index)) break;
-        r->there++;
-        frame_pair_release(pair);
-    } while (true);
+    sv_status status = read_pair(r, pair, only_leads, error);
     if (status != SV_OK && stop_requested())
-        return sv_fail(error, SV_FAILED, "interrupted after %" PRId64 " frames", r->submitted);
+        return sv_fail(error, SV_FAILED, "interrupted after %" PRId64 " frames", r->taken);
     if (status == SV_OK && r->options->output.record && recording_has_failed(r->options->input.recording)) {
         frame_pair_release(pair);
         return sv_fail(error, SV_FAILED, "the run ends after %" PRId64 " frames, because the recording has failed",
-                       r->submitted);
+                       r->taken);
     }
-    if (status == SV_OK && r->submitted) status = refuse_plain_names(r->options, SV_FAILED, error);
+    if (status == SV_OK && r->taken && !*only_leads) status = refuse_plain_names(r->options, SV_FAILED, error);
     return status;
 }
 
@@ -202,7 +235,9 @@ static void interrupt(void *of) { pairing_interrupt(of); }
 static sv_status match_all(run *r, sv_error *error) {
     const source_info *info = pairing_info(r->session.pairing);
     sv_status status = SV_OK;
-    if (r->range.first && info->seekable) status = pairing_seek_frame(r->session.pairing, r->range.first, error);
+    r->reads = r->range;
+    r->reads.first = r->range.first > lead_of(r->options) ? r->range.first - lead_of(r->options) : 0;
+    if (r->reads.first && info->seekable) status = pairing_seek_frame(r->session.pairing, r->reads.first, error);
     if (r->range.first >= r->range.end) status = SV_END;
     /* With --compare one match follows the other, so that neither slows the other. */
     const int64_t in_flight = r->options->match.compare ? 1 : slot_count(r);
@@ -211,7 +246,8 @@ static sv_status match_all(run *r, sv_error *error) {
         if (status != SV_OK) break;
         const int slot = (int)(r->submitted % slot_count(r));
         frame_pair *pair = &r->slots[slot].pair;
-        status = next_pair(r, pair, error);
+        bool *const only_leads = &r->slots[slot].leads;
+        status = next_pair(r, pair, only_leads, error);
         if (status != SV_OK) break;
         const sv_pair pictures = media_pictures(pair);
         status =
@@ -219,6 +255,7 @@ static sv_status match_all(run *r, sv_error *error) {
         if (status == SV_OK && r->session.monitor)
             pair_monitor_offer(r->session.monitor, pair, &r->options->match.params);
         if (status == SV_OK) r->submitted++;
+        if (status == SV_OK) r->taken += !*only_leads;
     }
     /* Pairs submitted before a failure are valid and are written; the first failure is reported. */
     sv_error later;
@@ -227,7 +264,7 @@ static sv_status match_all(run *r, sv_error *error) {
         if (last != SV_OK) return status == SV_END ? last : status;
     }
     if (status != SV_END) return status;
-    if (r->done || r->there || r->options->run.share.count) return SV_OK;
+    if (r->frames || r->there || r->options->run.share.count) return SV_OK;
     if (pairing_frames(r->session.pairing) > r->range.first)
         return sv_fail(error, SV_FAILED,
                        "no frame from %" PRId64 " on has a partner in the other file; check --offset, and the time "
@@ -346,7 +383,7 @@ static void report_damage(const run *r) {
 }
 
 static void report_live(const run *r, const pairing_counts *counts) {
-    sv_log(SV_LOG_INFO, "%" PRId64 " pairs, mean skew %.2f ms (tolerance %.2f ms)", r->done, 1e3 * counts->skew_mean,
+    sv_log(SV_LOG_INFO, "%" PRId64 " pairs, mean skew %.2f ms (tolerance %.2f ms)", r->frames, 1e3 * counts->skew_mean,
            1e3 * pairing_tolerance(r->session.pairing));
     double ms[STATS_SERIES_COUNT];
     for (int i = 0; i < STATS_SERIES_COUNT; i++) {

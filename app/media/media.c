@@ -270,7 +270,7 @@ double media_capture_time(const pairing *pairing, const frame_pair *pair) {
 }
 
 sv_pair media_pictures(const frame_pair *pair) {
-    sv_pair pictures = {.left = pair->left->grey, .right = pair->right->grey};
+    sv_pair pictures = {.left = pair->left->grey, .right = pair->right->grey, .number = pair->left->index + 1};
     if (pair->left->colour.data && pair->right->colour.data) {
         pictures.left_colour = pair->left->colour;
         pictures.right_colour = pair->right->colour;

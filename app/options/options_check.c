@@ -52,6 +52,10 @@ static sv_status check_many(const options *o, int sources, sv_error *error) {
             return sv_fail(error, SV_USAGE,
                            "--shard: each part would write %s; put a number into the file name (map_%%06d.pfm)",
                            o->output.files[i]);
+    if (o->match.all_devices && !o->run.list && o->match.params.temporal > 1)
+        return sv_fail(error, SV_USAGE,
+                       "--device all gives each device every other frame, and --temporal needs all of them on one; "
+                       "start a program for each device with --shard");
     if (!o->run.list) return SV_OK;
     if (sources || o->output.count)
         return sv_fail(error, SV_USAGE, "--list names the pictures and the outputs: leave out %s",
