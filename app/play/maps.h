@@ -12,7 +12,7 @@ sv_status maps_alloc_judged(const sv_backend *backend, int width, int height, sv
 void maps_free(const sv_backend *backend, sv_output *maps); /* accepts {0} */
 
 /* The same layout in existing memory: disparity, height x width float32, at 0, and reason, height x width uint8, at
- * reason_offset.
+ * reason_offset; without confidence.
  * Lifetime: the memory stays the caller's. */
 sv_output maps_in(void *memory, size_t reason_offset, int width, int height, sv_memory where);
 

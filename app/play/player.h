@@ -30,6 +30,7 @@ typedef struct player_result {
     frame_pair pair; /* the receiver releases both frames */
     sv_times times;
     sv_params params; /* the parameters of the match */
+    bool judged;      /* with its confidence: see player_judge */
     bool compared;    /* it was matched with B, too, into the second output of the slot: */
     sv_times second_times;
     sv_params second_params;
@@ -71,6 +72,10 @@ bool player_take(player *player, player_result *result);
 /* Matches with these parameters from now on, beginning with the current pair again. A match under way is cancelled
  * unless it will soon end (app/play/cancelling.h): results of quick ones are shown while a slider moves. */
 void player_set_params(player *player, const sv_params *params);
+
+/* From now on, results have a confidence (`judges`) or not, which saves time. If it is new, the current pair is matched
+ * again. The outputs that are lent have memory for it. */
+void player_judge(player *player, bool judges);
 
 /* Cancels a match that takes longer than was expected when the parameters changed. Call it for each frame that is
  * drawn. */

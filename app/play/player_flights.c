@@ -33,12 +33,14 @@ static sv_status submit_second(player *p, flight *of, const sv_pair *pictures, c
 sv_status player_submit(player *p, const orders *o, sv_error *error) {
     pthread_mutex_lock(&p->worker.lock);
     const int slot = p->free_slots[--p->free_count];
-    const sv_output output = p->outputs[slot], second = p->second_outputs[slot];
+    sv_output output = p->outputs[slot], second = p->second_outputs[slot];
+    if (!o->judges) output.confidence = second.confidence = (sv_image){0};
     const frame_pair pair = {frame_retain(p->current.left), frame_retain(p->current.right)};
     flight *const new = &p->in_flight[p->in_flight_count++];
     *new = (flight){.result = {.slot = slot,
                                .pair = pair,
                                .params = o->params,
+                               .judged = o->judges,
                                .matcher = p->options.matcher,
                                .compared = o->compares,
                                .second_params = o->second_params},

@@ -81,6 +81,14 @@ void player_set_params(player *p, const sv_params *params) {
     pthread_mutex_unlock(&p->worker.lock);
 }
 
+void player_judge(player *p, bool judges) {
+    pthread_mutex_lock(&p->worker.lock);
+    const bool new = judges && !p->orders.judges;
+    p->orders.judges = judges;
+    if (new) order_rematch(p);
+    pthread_mutex_unlock(&p->worker.lock);
+}
+
 void player_compare(player *p, sv_matcher *matcher, const sv_params *params) {
     pthread_mutex_lock(&p->worker.lock);
     if (p->second != matcher) p->second = matcher; /* only the first time: the thread may be reading it */

@@ -26,7 +26,7 @@ sv_status slots_create(slots *s, const sv_backend *backend, int device, view *vi
     unregister(s);
     sv_status status = SV_OK;
     for (int i = 0; i < SV_OUTPUTS && status == SV_OK; i++)
-        status = maps_alloc(backend, width, height, &s->each[i].maps, error);
+        status = maps_alloc_judged(backend, width, height, &s->each[i].maps, error);
     if (status != SV_OK) slots_destroy(s);
     return status;
 }
@@ -43,16 +43,23 @@ sv_status slots_lend(slots *s, int slot, sv_output *output, sv_error *error) {
         return sv_fail(error, SV_FAILED, "a shared pixel buffer has %zu bytes, not %zu", bytes,
                        view_buffer_size(s->view));
     s->each[slot].mapped = true;
-    *output = *maps = maps_in(memory, view_reason_offset(s->view), s->width, s->height, SV_DEVICE);
+    *maps = maps_in(memory, view_reason_offset(s->view), s->width, s->height, SV_DEVICE);
+    maps->confidence = maps->reason;
+    maps->confidence.format = SV_GREY8;
+    maps->confidence.data = (char *)memory + view_confidence_offset(s->view);
+    *output = *maps;
     return SV_OK;
 }
 
-sv_status slots_show(slots *s, int slot, sv_error *error) {
+sv_status slots_show(slots *s, int slot, bool judged, sv_error *error) {
     const sv_output *maps = &s->each[slot].maps;
     sv_status status = s->interop ? s->backend->share_unmap(s->each[slot].shared, error)
                                   : view_write(s->view, s->first + slot, &maps->disparity, &maps->reason, error);
+    if (status == SV_OK && judged && !s->interop)
+        status = view_write_confidence(s->view, s->first + slot, &maps->confidence, error);
     s->each[slot].mapped = false;
     if (status == SV_OK) view_show(s->view, s->first + slot);
+    if (status == SV_OK && judged) view_show_confidence(s->view, s->first + slot);
     return status;
 }
 

@@ -52,7 +52,7 @@ static void describe(viewer_map *m) {
 
 sv_status viewer_map_show(viewer_map *m, const player_result *result, sv_error *error) {
     m->shown_slot = result->slot;
-    return slots_show(&m->slots, result->slot, error);
+    return slots_show(&m->slots, result->slot, result->judged, error);
 }
 
 void viewer_map_take(viewer_map *m, player_result *result, bool both) {

@@ -50,7 +50,8 @@ void panel_describe_values(const histogram *h, char *text, size_t size) {
 static void describe_value(const sv_rectification *metric, const view_pixel *at, bool second, char *text, size_t size) {
     const float disparity = second ? at->second_disparity : at->disparity;
     const int reason = second ? at->second_reason : at->reason;
-    char metres[96] = "", x[24], y[24], z[24];
+    const int confidence = second ? at->second_confidence : at->confidence;
+    char metres[96] = "", sure[32] = "", x[24], y[24], z[24];
     double point[3];
     if (!isfinite(disparity)) {
         snprintf(text, size, "none: %s", sv_reason_name(reason));
@@ -66,7 +67,8 @@ static void describe_value(const sv_rectification *metric, const view_pixel *at,
                  measure_number(point[1], 3, y, sizeof y), measure_number(point[2], 3, z, sizeof z));
     else if (metric)
         snprintf(metres, sizeof metres, ", beyond infinity");
-    snprintf(text, size, "%.2f px%s%s%s", (double)disparity, metres, reason ? ", " : "",
+    if (at->judged) snprintf(sure, sizeof sure, ", confidence %d", confidence);
+    snprintf(text, size, "%.2f px%s%s%s%s", (double)disparity, metres, sure, reason ? ", " : "",
              reason ? sv_reason_name(reason) : "");
 }
 

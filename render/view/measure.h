@@ -17,9 +17,11 @@ typedef struct view_pixel {
     int x, y; /* from the top left of the picture */
     float disparity;
     int reason;
+    bool judged; /* its confidence is known: */
+    int confidence;
     bool compared; /* there is also a map B, whose values these are: */
     float second_disparity;
-    int second_reason;
+    int second_reason, second_confidence;
     bool shows_second; /* B is shown there */
 } view_pixel;
 

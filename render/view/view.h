@@ -37,19 +37,26 @@ sv_status view_add_second(view *view, sv_error *error);
 /* Forgets map B until the next one is shown. */
 void view_forget_second(view *view);
 
-/* The pixel buffer of a slot, 0 <= slot < slots, for a backend's share_register; the offset of its reason map, and its
- * size, in bytes. */
+/* The pixel buffer of a slot, 0 <= slot < slots, for a backend's share_register; the offsets of its reasons and of its
+ * confidence, and its size, in bytes. */
 unsigned view_buffer(const view *view, int slot);
 size_t view_reason_offset(const view *view);
+size_t view_confidence_offset(const view *view);
 size_t view_buffer_size(const view *view);
 
 /* Copies a map from host memory, any strides, into a slot that no backend has registered.
  * Errors: SV_USAGE for other formats or sizes; SV_FAILED if OpenGL fails. */
 sv_status view_write(view *view, int slot, const sv_image *disparity, const sv_image *reason, sv_error *error);
 
+/* The same for the confidence of that map, SV_GREY8, after view_write. */
+sv_status view_write_confidence(view *view, int slot, const sv_image *confidence, sv_error *error);
+
 /* Draws the slot's map from now on. The slot may be written again immediately: OpenGL and a backend's share_map keep
  * the order. */
 void view_show(view *view, int slot);
+
+/* Draws its confidence, too; after view_show. */
+void view_show_confidence(view *view, int slot);
 
 /* Sets the picture of a side, 0 left, 1 right: SV_GREY8 or SV_COLOUR8 in host memory, of the maps' size, any stride.
  * `row_shift`: rows by which the rectified picture is moved up, as in sv_params.

@@ -140,6 +140,15 @@ static void draw_costs(view *v, const colour_settings *s, const view_pane *pane)
     draw_map(v, &costs, &colours, VIEW_BY_DISPARITY, pane, false);
 }
 
+/* In the colours of a map, from 0 to 255, which OpenGL reads as 1. */
+static void draw_confidence(view *v, const view_map *maps, const colour_settings *s, const view_pane *pane) {
+    const view_map confidence = {.disparity = maps->confidence, .reason = maps->reason};
+    colour_settings colours = *s;
+    colours.min = 0;
+    colours.max = 1;
+    draw_map(v, &confidence, &colours, VIEW_BY_DISPARITY, pane, false);
+}
+
 /* `maps`: of which a view of the map is drawn; `s`: the colours of a map or of costs. */
 static void draw_kind(view *v, int kind, const view_map *maps, const colour_settings *s, const view_pane *pane) {
     static const float none[3] = {0, 0, 0}, all[3] = {1, 1, 1}, half[3] = {0.5f, 0.5f, 0.5f};
@@ -154,6 +163,7 @@ static void draw_kind(view *v, int kind, const view_map *maps, const colour_sett
     case VIEW_ANAGLYPH: draw_pictures(v, red, cyan, pane); break;
     case VIEW_ERROR: draw_map(v, maps, s, VIEW_BY_ERROR, pane, false); break;
     case VIEW_COST: draw_costs(v, s, pane); break;
+    case VIEW_CONFIDENCE: draw_confidence(v, maps, s, pane); break;
     default: break;
     }
 }
@@ -234,6 +244,7 @@ void view_draw(view *v, const view_settings *settings, view_rect area) {
     GLint window;
     const unsigned has = (view_has_map(v, 0) ? VIEW_NEEDS_MAP : 0) | (v->sides[0].known ? VIEW_NEEDS_LEFT : 0) |
                          (v->sides[1].known ? VIEW_NEEDS_RIGHT : 0) | (view_costs_texture(v) ? VIEW_NEEDS_COSTS : 0) |
+                         (view_has_confidence(v, 0) ? VIEW_NEEDS_CONFIDENCE : 0) |
                          ((VIEW_NEEDS_METRES | VIEW_NEEDS_TRUTH) & ~view_lacks(v));
     if (area.width < 1 || area.height < 1) return;
     const int count = view_parts(settings, area, v->width, v->height, parts);

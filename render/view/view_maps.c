@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* Bytes; the largest alignment that GPUs need for stores and textures. */
-enum { REASON_ALIGNMENT = 256 };
+enum { MAP_ALIGNMENT = 256 };
 enum { MAX_SLOTS = 8 };
 
 struct view_maps {
@@ -24,10 +24,13 @@ static sv_status make_map(const view *v, view_map *m, sv_error *error) {
     glTexImage2D(GL_TEXTURE_2D, 0, GL_R32F, v->width, v->height, 0, GL_RED, GL_FLOAT, NULL);
     m->reason = view_make_texture(GL_NEAREST, "reason");
     glTexImage2D(GL_TEXTURE_2D, 0, GL_R8UI, v->width, v->height, 0, GL_RED_INTEGER, GL_UNSIGNED_BYTE, NULL);
+    m->confidence = view_make_texture(GL_NEAREST, "confidence");
+    glTexImage2D(GL_TEXTURE_2D, 0, GL_R8, v->width, v->height, 0, GL_RED, GL_UNSIGNED_BYTE, NULL);
     glGenFramebuffers(1, &m->framebuffer);
     glBindFramebuffer(GL_FRAMEBUFFER, m->framebuffer);
     glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, m->disparity, 0);
     glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT1, GL_TEXTURE_2D, m->reason, 0);
+    glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT2, GL_TEXTURE_2D, m->confidence, 0);
     gl_label(GL_FRAMEBUFFER, m->framebuffer, "maps");
     const sv_status status = gl_check_framebuffer("maps", error);
     glBindFramebuffer(GL_FRAMEBUFFER, 0);
@@ -36,7 +39,7 @@ static sv_status make_map(const view *v, view_map *m, sv_error *error) {
 
 static void free_map(view_map *m) {
     glDeleteFramebuffers(1, &m->framebuffer);
-    glDeleteTextures(2, (const GLuint[]){m->disparity, m->reason});
+    glDeleteTextures(3, (const GLuint[]){m->disparity, m->reason, m->confidence});
     *m = (view_map){0};
 }
 
@@ -46,7 +49,7 @@ static void make_buffers(view *v, int first) {
     for (int i = first; i < first + v->maps->slots; i++) {
         glBindBuffer(GL_PIXEL_UNPACK_BUFFER, v->maps->buffers[i]);
         glBufferData(GL_PIXEL_UNPACK_BUFFER, (GLsizeiptr)view_buffer_size(v), NULL, GL_STREAM_DRAW);
-        gl_label(GL_BUFFER, v->maps->buffers[i], "disparity and reason");
+        gl_label(GL_BUFFER, v->maps->buffers[i], "disparity, reason and confidence");
     }
     glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
 }
@@ -88,43 +91,61 @@ const view_map *view_map_of(const view *v, int which) { return &v->maps->each[wh
 
 bool view_has_map(const view *v, int which) { return v->maps->each[which].known; }
 
+bool view_has_confidence(const view *v, int which) { return v->maps->each[which].judged; }
+
 unsigned long long view_version_of_map(const view *v, int which) { return 2 * v->maps->version + (unsigned)which; }
 
 unsigned long long view_map_version(const view *v) { return view_version_of_map(v, 0); }
 
 unsigned view_buffer(const view *v, int slot) { return v->maps->buffers[slot]; }
 
-size_t view_reason_offset(const view *v) {
-    const size_t disparity = (size_t)v->width * (size_t)v->height * sizeof(float);
-    return (disparity + REASON_ALIGNMENT - 1) / REASON_ALIGNMENT * REASON_ALIGNMENT;
-}
+static size_t align(size_t bytes) { return (bytes + MAP_ALIGNMENT - 1) / MAP_ALIGNMENT * MAP_ALIGNMENT; }
 
-size_t view_buffer_size(const view *v) { return view_reason_offset(v) + (size_t)v->width * (size_t)v->height; }
+static size_t pixels_of(const view *v) { return (size_t)v->width * (size_t)v->height; }
+
+size_t view_reason_offset(const view *v) { return align(pixels_of(v) * sizeof(float)); }
+
+size_t view_confidence_offset(const view *v) { return align(view_reason_offset(v) + pixels_of(v)); }
+
+size_t view_buffer_size(const view *v) { return view_confidence_offset(v) + pixels_of(v); }
 
 static void copy_rows(char *out, const sv_image *image) {
     const size_t bytes = (size_t)image->width * sv_pixel_size(image->format);
     for (int y = 0; y < image->height; y++) memcpy(out + (size_t)y * bytes, sv_row(image, y), bytes);
 }
 
-sv_status view_write(view *v, int slot, const sv_image *disparity, const sv_image *reason, sv_error *error) {
-    if (disparity->format != SV_FLOAT32 || reason->format != SV_REASON8)
-        return sv_fail(error, SV_USAGE, "a view is written from a disparity map and a reason map");
-    sv_status status = view_check_size(v, disparity, error);
-    if (status == SV_OK) status = view_check_size(v, reason, error);
+/* Writes `count` pictures into a slot, at these offsets; what it had from the first one on is lost. */
+static sv_status write_slot(view *v, int slot, const sv_image *const *images, const size_t *offsets, int count,
+                            sv_error *error) {
+    const size_t bytes = view_buffer_size(v) - offsets[0];
+    sv_status status = SV_OK;
+    for (int i = 0; i < count && status == SV_OK; i++) status = view_check_size(v, images[i], error);
     if (status != SV_OK) return status;
     glBindBuffer(GL_PIXEL_UNPACK_BUFFER, v->maps->buffers[slot]);
-    char *memory = glMapBufferRange(GL_PIXEL_UNPACK_BUFFER, 0, (GLsizeiptr)view_buffer_size(v),
-                                    GL_MAP_WRITE_BIT | GL_MAP_INVALIDATE_BUFFER_BIT);
+    char *memory =
+        glMapBufferRange(GL_PIXEL_UNPACK_BUFFER, (GLintptr)offsets[0], (GLsizeiptr)bytes,
+                         GL_MAP_WRITE_BIT | (offsets[0] ? GL_MAP_INVALIDATE_RANGE_BIT : GL_MAP_INVALIDATE_BUFFER_BIT));
     bool written = false;
     if (memory) {
-        copy_rows(memory, disparity);
-        copy_rows(memory + view_reason_offset(v), reason);
+        for (int i = 0; i < count; i++) copy_rows(memory + (offsets[i] - offsets[0]), images[i]);
         written = glUnmapBuffer(GL_PIXEL_UNPACK_BUFFER);
     }
     glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
     if (written) return SV_OK;
     status = gl_check("writing a map into a pixel buffer", error);
     return status != SV_OK ? status : sv_fail(error, SV_FAILED, "OpenGL lost a pixel buffer while it was written");
+}
+
+sv_status view_write(view *v, int slot, const sv_image *disparity, const sv_image *reason, sv_error *error) {
+    if (disparity->format != SV_FLOAT32 || reason->format != SV_REASON8)
+        return sv_fail(error, SV_USAGE, "a view is written from a disparity map and a reason map");
+    const sv_image *const images[] = {disparity, reason};
+    return write_slot(v, slot, images, (const size_t[]){0, view_reason_offset(v)}, 2, error);
+}
+
+sv_status view_write_confidence(view *v, int slot, const sv_image *confidence, sv_error *error) {
+    if (confidence->format != SV_GREY8) return sv_fail(error, SV_USAGE, "confidence is written from a grey picture");
+    return write_slot(v, slot, &confidence, (const size_t[]){view_confidence_offset(v)}, 1, error);
 }
 
 void view_show(view *v, int slot) {
@@ -138,8 +159,21 @@ void view_show(view *v, int slot) {
                     (const void *)view_reason_offset(v));
     glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
     m->known = true;
+    m->judged = false;
     v->version++;
     v->maps->version++;
+}
+
+void view_show_confidence(view *v, int slot) {
+    view_map *m = &v->maps->each[slot >= v->maps->slots];
+    glBindBuffer(GL_PIXEL_UNPACK_BUFFER, v->maps->buffers[slot]);
+    view_unpack_rows(0);
+    glBindTexture(GL_TEXTURE_2D, m->confidence);
+    glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, v->width, v->height, GL_RED, GL_UNSIGNED_BYTE,
+                    (const void *)view_confidence_offset(v));
+    glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
+    m->judged = true;
+    v->version++;
 }
 
 void view_read_map(const view *v, int which, view_rect r, void *disparity, void *reason) {
@@ -149,6 +183,14 @@ void view_read_map(const view *v, int which, view_rect r, void *disparity, void 
     glReadPixels(r.x, r.y, r.width, r.height, GL_RED, GL_FLOAT, disparity);
     glReadBuffer(GL_COLOR_ATTACHMENT1);
     glReadPixels(r.x, r.y, r.width, r.height, GL_RED_INTEGER, GL_UNSIGNED_BYTE, reason);
+    glBindFramebuffer(GL_READ_FRAMEBUFFER, 0);
+}
+
+void view_read_confidence(const view *v, int which, view_rect r, void *confidence) {
+    glBindFramebuffer(GL_READ_FRAMEBUFFER, v->maps->each[which].framebuffer);
+    glPixelStorei(GL_PACK_ALIGNMENT, 1);
+    glReadBuffer(GL_COLOR_ATTACHMENT2);
+    glReadPixels(r.x, r.y, r.width, r.height, GL_RED, GL_UNSIGNED_BYTE, confidence);
     glBindFramebuffer(GL_READ_FRAMEBUFFER, 0);
 }
 

@@ -10,17 +10,19 @@
 typedef struct view_map {
     GLuint disparity;   /* height x width, R32F */
     GLuint reason;      /* height x width, R8UI */
-    GLuint framebuffer; /* reads disparity (attachment 0) and reason (1) */
-    bool known;
+    GLuint confidence;  /* height x width, R8 */
+    GLuint framebuffer; /* reads disparity (attachment 0), reason (1) and confidence (2) */
+    bool known, judged; /* it has been shown; with its confidence */
 } view_map;
 
 /* Errors: SV_FAILED if OpenGL cannot hold them. */
 sv_status view_maps_create(view *view, int slots, sv_error *error);
 void view_maps_destroy(view *view);
 
-/* Map A (0) or B (1), and whether it has been shown. */
+/* Map A (0) or B (1), and whether it has been shown, and with its confidence. */
 const view_map *view_map_of(const view *view, int which);
 bool view_has_map(const view *view, int which);
+bool view_has_confidence(const view *view, int which);
 
 /* The version of map A or B: that of a newer map is larger, and they differ. */
 unsigned long long view_version_of_map(const view *view, int which);
@@ -28,5 +30,6 @@ unsigned long long view_version_of_map(const view *view, int which);
 /* Starts reading a rectangle of a map, whose first row is the top one, into memory or the pixel buffer that is bound
  * for packing. */
 void view_read_map(const view *view, int which, view_rect rectangle, void *disparity, void *reason);
+void view_read_confidence(const view *view, int which, view_rect rectangle, void *confidence);
 
 #endif

@@ -10,11 +10,12 @@
 enum { PICKED_BYTES = 2 * sizeof(float) }; /* of each map; the address of a float is a multiple of its size */
 
 struct view_picker {
-    GLuint buffer;    /* pixel buffer for one pixel of both maps: disparity and reason of A, then of B */
+    GLuint buffer;    /* pixel buffer for one pixel of both maps: disparity, reason and confidence of A, then of B */
     GLsync read;      /* NULL: no read is in progress */
     bool number;      /* what is read is its number, from the cloud; otherwise it is at: */
     int x, y;         /* position of the pixel being read */
     bool compared;    /* it is read of B, too */
+    bool judged;      /* the confidence is read, too */
     view_pixel pixel; /* the last pixel read, if `has` */
     bool has;
     int part;   /* index of the part that the mouse is in, -1: none, */
@@ -57,11 +58,13 @@ static void begin_pick(view *v) {
     glBindBuffer(GL_PIXEL_PACK_BUFFER, p->buffer);
     for (int i = 0; i < 2; i++) {
         const uintptr_t to = (uintptr_t)i * PICKED_BYTES; /* in the buffer, which OpenGL wants as an address */
-        if (view_has_map(v, i))
-            view_read_map(v, i, (view_rect){p->x, p->y, 1, 1}, (void *)to, (void *)(to + sizeof(float)));
+        const view_rect pixel = {p->x, p->y, 1, 1};
+        if (view_has_map(v, i)) view_read_map(v, i, pixel, (void *)to, (void *)(to + sizeof(float)));
+        if (view_has_confidence(v, i)) view_read_confidence(v, i, pixel, (void *)(to + sizeof(float) + 1));
     }
     glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);
     p->compared = view_has_map(v, 1);
+    p->judged = view_has_confidence(v, 0);
     p->read = glFenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
     p->number = false;
 }
@@ -108,7 +111,10 @@ static void end_pick(view *v) {
                             .y = p->y,
                             .reason = bytes[sizeof(float)],
                             .compared = view_has_map(v, 1) && p->compared,
-                            .second_reason = second[sizeof(float)]};
+                            .second_reason = second[sizeof(float)],
+                            .judged = p->judged,
+                            .confidence = bytes[sizeof(float) + 1],
+                            .second_confidence = second[sizeof(float) + 1]};
     memcpy(&p->pixel.disparity, bytes, sizeof p->pixel.disparity);
     memcpy(&p->pixel.second_disparity, second, sizeof p->pixel.second_disparity);
     p->has = true;

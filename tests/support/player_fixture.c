@@ -93,7 +93,7 @@ void fixture_set_up(player_fixture *t, const sv_backend *backend, sv_params para
                                        .paced = how.paced,
                                        .cancel = how.cancel},
                      &error));
-    for (int i = 0; i < SV_OUTPUTS; i++) must(maps_alloc(&sv_cpu, WIDTH, HEIGHT, &t->slots[i], &error));
+    for (int i = 0; i < SV_OUTPUTS; i++) must(maps_alloc_judged(&sv_cpu, WIDTH, HEIGHT, &t->slots[i], &error));
 }
 
 void fixture_lend_all(player_fixture *t) {
@@ -126,11 +126,12 @@ void fixture_check_maps(const sv_output *got, int64_t index, const sv_params *pa
     assert_int_equal(pair.left->index, index);
     must(sv_matcher_create(&sv_cpu, &(sv_matcher_options){.width = WIDTH, .height = HEIGHT, .threads = 1}, &t->matcher,
                            &error));
-    must(maps_alloc(&sv_cpu, WIDTH, HEIGHT, &want, &error));
+    must(maps_alloc_judged(&sv_cpu, WIDTH, HEIGHT, &want, &error));
     const sv_pair pictures = media_pictures(&pair);
     must(sv_submit(t->matcher, &pictures, params, &want, &error));
     must(sv_wait(t->matcher, NULL, &error));
     assert_memory_equal(got->disparity.data, want.disparity.data, MAP_BYTES);
+    if (got->confidence.data) assert_memory_equal(got->confidence.data, want.confidence.data, WIDTH * HEIGHT);
     sv_matcher_destroy(t->matcher);
     maps_free(&sv_cpu, &want);
     frame_pair_release(&pair);
@@ -146,7 +147,9 @@ void fixture_check_result(player_fixture *t, player_result *result, const sv_par
     assert_int_equal(result->pair.right->index, result->pair.left->index);
     assert_memory_equal(&result->params, params, sizeof *params);
     assert_false(media_lacks_colour(&result->pair, &t->colour));
-    fixture_check_maps(&t->slots[result->slot], result->pair.left->index, params);
+    sv_output got = t->slots[result->slot];
+    if (!result->judged) got.confidence = (sv_image){0};
+    fixture_check_maps(&got, result->pair.left->index, params);
     fixture_give_back(t, result);
 }
 

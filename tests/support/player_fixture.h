@@ -63,7 +63,7 @@ void fixture_lend_all(player_fixture *t);
 /* With one slot each result waits until it is taken: none gives way to a newer one. */
 void fixture_lend_one(player_fixture *t);
 
-/* The maps are those of the frame and the parameters. */
+/* The maps, with the confidence if `got` has one, are those of the frame and the parameters. */
 void fixture_check_maps(const sv_output *got, int64_t index, const sv_params *params);
 
 /* Checks the pictures, the parameters and the maps of a result, and gives it back. */

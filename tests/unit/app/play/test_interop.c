@@ -66,7 +66,7 @@ static void check_second(const sv_backend *backend, view *view, slots *slots_of_
     for (int i = 0; i < 2; i++) {
         const sv_params params = sv_default_params(methods[i]);
         match(matcher, &pair, &params, &outputs[i]);
-        if (slots_show(each[i], 1, &error) != SV_OK) fail_msg("%s", error.text);
+        if (slots_show(each[i], 1, false, &error) != SV_OK) fail_msg("%s", error.text);
     }
     for (int i = 0; i < 2; i++) {
         const sv_params params = sv_default_params(methods[i]);
@@ -113,7 +113,7 @@ static void check(const sv_backend *backend) {
         sv_output output;
         if (slots_lend(&slots, round % SV_OUTPUTS, &output, &error) != SV_OK) fail_msg("%s", error.text);
         match(matcher, &pair, &params, &output);
-        if (slots_show(&slots, round % SV_OUTPUTS, &error) != SV_OK) fail_msg("%s", error.text);
+        if (slots_show(&slots, round % SV_OUTPUTS, false, &error) != SV_OK) fail_msg("%s", error.text);
         match(reference, &pair, &params, &by_cpu);
 
         assert_int_equal(view_read_back(view, &settings, &screen, &error), SV_OK);

@@ -35,6 +35,39 @@ TEST(matches_all_in_order) {
     }
 }
 
+/* The confidence is computed while it is wanted; wanting it matches the current pair again. */
+TEST(confidence_comes_and_goes) {
+    player_fixture t;
+    const sv_params params = fixture_params(SV_SSD);
+    uint8_t unwritten[FIXTURE_WIDTH * FIXTURE_HEIGHT];
+    memset(unwritten, 77, sizeof unwritten);
+    fixture_set_up(&t, &sv_cpu, params, (fixture_options){0});
+    uint8_t *const confidence = t.slots[0].confidence.data;
+    memcpy(confidence, unwritten, sizeof unwritten);
+    player_toggle_pause(t.player);
+    fixture_lend_one(&t);
+    player_result result = fixture_await(&t, 0);
+    assert_false(result.judged);
+    assert_memory_equal(confidence, unwritten, sizeof unwritten);
+    fixture_check_result(&t, &result, &params);
+    player_judge(t.player, true);
+    result = fixture_await(&t, 0);
+    assert_true(result.judged);
+    fixture_check_result(&t, &result, &params);
+    player_step(t.player, 1);
+    result = fixture_await(&t, 1);
+    assert_true(result.judged);
+    memcpy(confidence, unwritten, sizeof unwritten);
+    player_judge(t.player, false);
+    fixture_give_back(&t, &result);
+    player_step(t.player, 1);
+    result = fixture_await(&t, 2);
+    assert_false(result.judged);
+    assert_memory_equal(confidence, unwritten, sizeof unwritten);
+    fixture_give_back(&t, &result);
+    fixture_close(&t);
+}
+
 /* The player stands still while the caller has all slots. When they are lent to it again, it goes on to the last frame,
  * though nobody takes results: the last result waits, and the end is not reached until it is taken. */
 TEST(slots_go_round) {

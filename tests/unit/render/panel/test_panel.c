@@ -115,6 +115,9 @@ TEST(both_sets_are_described) {
     assert_string_equal(text, "");
     panel_describe_pixel(&pixel, NULL, text, sizeof text);
     assert_string_equal(text, "(3, 4)  A 20.25 px   B none: speckle");
+    const view_pixel judged = {.x = 3, .y = 4, .disparity = 20.25f, .judged = true, .confidence = 212};
+    panel_describe_pixel(&judged, NULL, text, sizeof text);
+    assert_string_equal(text, "(3, 4)  20.25 px, confidence 212");
 }
 
 /* The plot of the costs has the value of the map of which the costs are, and none that is older or newer. */

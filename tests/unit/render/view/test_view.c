@@ -21,7 +21,9 @@ TEST(screen_and_export_agree) {
         fill_maps(&disparity, &reason);
         assert_int_equal(view_reason_offset(v) % 256, 0);
         assert_true(view_reason_offset(v) >= (size_t)width * height * 4);
-        assert_int_equal(view_buffer_size(v), view_reason_offset(v) + (size_t)width * height);
+        assert_int_equal(view_confidence_offset(v) % 256, 0);
+        assert_true(view_confidence_offset(v) >= view_reason_offset(v) + (size_t)width * height);
+        assert_int_equal(view_buffer_size(v), view_confidence_offset(v) + (size_t)width * height);
         for (int slot = 0; slot < 3; slot++) {
             assert_int_equal(view_write(v, slot, &disparity, &reason, NULL), SV_OK);
             view_show(v, slot);
@@ -113,9 +115,10 @@ TEST(views_are_letterboxed) {
             s.layout = expected[i].layout;
             for (int k = 0; k < 4; k++) {
                 s.kinds[k] = (kind + k) % VIEW_KIND_COUNT;
-                /* These have tests of their own: the cloud in test_view_cloud.c, the costs in test_view_costs.c. */
+                /* These have tests of their own: the cloud in test_view_cloud.c, costs and confidence in
+                 * test_view_costs.c. */
                 if (s.kinds[k] == VIEW_CLOUD || s.kinds[k] == VIEW_PAIR || s.kinds[k] == VIEW_DEPTH ||
-                    s.kinds[k] == VIEW_ERROR || s.kinds[k] == VIEW_COST)
+                    s.kinds[k] == VIEW_ERROR || s.kinds[k] == VIEW_COST || s.kinds[k] == VIEW_CONFIDENCE)
                     s.kinds[k] = VIEW_LEFT;
             }
             draw_on(&on, v, &s, area);
