@@ -1,7 +1,7 @@
-/* Measures the row offset, the brightness and the disparities of the current pairs at intervals, in a thread of its
- * own. */
+/* Measures rows, brightness and disparities of the current pairs at intervals, in a thread of its own. */
 #include "app/calibrate/pair_monitor.h"
 
+#include "rig/row_meter.h"
 #include "stereo/alloc.h"
 #include "stereo/clock.h"
 #include "stereo/worker.h"
@@ -20,7 +20,14 @@ static const double probe_share = 0.05;
 
 struct pair_monitor {
     const sv_rectification *rectification;
-    probe *probe;     /* of the thread; NULL before the first measurement */
+
+    /* Used only by the thread. */
+    probe *probe;          /* NULL before the first measurement */
+    row_meter *meter;      /* NULL: nothing is left to be measured, or nothing was yet */
+    int row_pairs;         /* that the row correction is still to be measured on */
+    int row_shift;         /* of the first of them: pairs with another one do not count */
+    int64_t measured_pair; /* the number of the latest of them */
+
     sv_worker worker; /* its lock guards all that follows */
     bool busy;
     frame_pair next; /* to be measured */
@@ -31,6 +38,8 @@ struct pair_monitor {
     probe_result probed;   /* of the same pair, */
     bool taken;            /* which pair_monitor_take_probe has returned */
     bool swapped;          /* the sides of that pair are */
+    bool rows_known;
+    row_fit rows;
 };
 
 /* Seconds of processor time of this thread. */
@@ -54,6 +63,30 @@ static sv_status probe_sides(pair_monitor *a, const sv_pair *pictures, int row_s
     return status;
 }
 
+/* Adds a pair to what the row correction is measured on; true if it was the last of them. */
+static bool measure_rows(pair_monitor *a, const frame_pair *pair, const sv_params *params, row_fit *fit,
+                         sv_error *error) {
+    const sv_pair pictures = {.left = pair->left->grey, .right = pair->right->grey};
+    sv_status status = SV_OK;
+    if (!a->row_pairs) return false;
+    if (!a->meter) {
+        status =
+            row_meter_open(&a->meter, pictures.left.width, pictures.left.height, a->rectification, params, 1, error);
+        a->row_shift = params->row_shift;
+        a->measured_pair = -1;
+    }
+    if (status == SV_OK && (pair->left->index == a->measured_pair || params->row_shift != a->row_shift)) return false;
+    a->measured_pair = pair->left->index;
+    if (status == SV_OK) status = row_meter_add(a->meter, &pictures, error);
+    if (status == SV_OK && --a->row_pairs) return false;
+    if (status == SV_OK) status = row_meter_fit(a->meter, fit, error);
+    if (status != SV_OK) sv_log(SV_LOG_WARNING, "%s", error->text);
+    row_meter_close(a->meter);
+    a->meter = NULL;
+    a->row_pairs = 0;
+    return status == SV_OK;
+}
+
 /* Called with the lock held, which it releases while it measures. Returns how long the probe has taken, in seconds of
  * the processor. */
 static double measure_next(pair_monitor *a) {
@@ -73,9 +106,13 @@ static double measure_next(pair_monitor *a) {
     if (status == SV_OK) status = probe_sides(a, &pictures, params.row_shift, &probed, &swapped, &error);
     const double took = thread_seconds() - before;
     if (status != SV_OK) sv_log(SV_LOG_WARNING, "%s", error.text);
+    row_fit rows;
+    const bool rows_known = status == SV_OK && measure_rows(a, &pair, &params, &rows, &error);
     frame_pair_release(&pair);
     pthread_mutex_lock(&a->worker.lock);
     a->busy = false;
+    a->rows_known |= rows_known;
+    if (rows_known) a->rows = rows;
     a->measured |= status == SV_OK;
     if (status == SV_OK) a->latest = figure;
     if (status == SV_OK) a->brightness = bright;
@@ -105,10 +142,11 @@ static void *run(void *argument) {
     return NULL;
 }
 
-pair_monitor *pair_monitor_open(const sv_rectification *rectification) {
+pair_monitor *pair_monitor_open(const sv_rectification *rectification, int row_pairs) {
     pair_monitor *a = sv_alloc(1, sizeof *a);
     a->rectification = rectification;
     a->taken = true;
+    a->row_pairs = row_pairs < ROW_METER_PAIRS ? row_pairs : ROW_METER_PAIRS;
     sv_worker_start(&a->worker, run, a);
     return a;
 }
@@ -154,6 +192,14 @@ bool pair_monitor_take_probe(pair_monitor *a, probe_result *result) {
     return any;
 }
 
+bool pair_monitor_rows(pair_monitor *a, row_fit *fit) {
+    pthread_mutex_lock(&a->worker.lock);
+    const bool known = a->rows_known;
+    if (known) *fit = a->rows;
+    pthread_mutex_unlock(&a->worker.lock);
+    return known;
+}
+
 bool pair_monitor_last(pair_monitor *a, row_offset *figure) {
     pthread_mutex_lock(&a->worker.lock);
     while (a->busy || (a->next.left && !a->measured)) pthread_cond_wait(&a->worker.changed, &a->worker.lock);
@@ -166,5 +212,6 @@ void pair_monitor_close(pair_monitor *a) {
     sv_worker_stop(&a->worker);
     frame_pair_release(&a->next);
     probe_free(a->probe);
+    row_meter_close(a->meter);
     free(a);
 }

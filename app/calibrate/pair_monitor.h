@@ -1,5 +1,4 @@
-/* Measures the row offset, the brightness and the disparities of the current pairs at intervals, in a thread of its
- * own. */
+/* Measures rows, brightness and disparities of the current pairs at intervals, in a thread of its own. */
 #ifndef APP_CALIBRATE_PAIR_MONITOR_H
 #define APP_CALIBRATE_PAIR_MONITOR_H
 
@@ -7,12 +6,14 @@
 #include "app/calibrate/row_report.h"
 #include "capture/pair.h"
 #include "rig/probe.h"
+#include "rig/row_fit.h"
 
 typedef struct pair_monitor pair_monitor;
 
-/* Starts the thread. `rectification` may be NULL.
+/* Starts the thread. `rectification` may be NULL. `row_pairs`: on how many different pairs the row correction is
+ * measured, at most ROW_METER_PAIRS; 0: it is not.
  * Lifetime: `rectification` must stay valid until pair_monitor_close, which the caller calls. */
-pair_monitor *pair_monitor_open(const sv_rectification *rectification);
+pair_monitor *pair_monitor_open(const sv_rectification *rectification, int row_pairs);
 
 /* Offers a pair. The newest one is measured when a second has passed since the last measurement began, or longer
  * if that took much of the processor. Never waits.
@@ -40,6 +41,10 @@ bool pair_monitor_take_probe(pair_monitor *monitor, probe_result *result);
  * determines the sides.
  * Thread: any. */
 bool pair_monitor_swapped(pair_monitor *monitor);
+
+/* True once the row correction has been measured on all pairs that it is measured on.
+ * Thread: any. */
+bool pair_monitor_rows(pair_monitor *monitor, row_fit *fit);
 
 void pair_monitor_close(pair_monitor *monitor); /* accepts NULL */
 

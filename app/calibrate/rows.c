@@ -18,7 +18,7 @@ bool rows_are_corrected(const double terms[SV_ROW_TERMS]) {
     return false;
 }
 
-char *rows_describe(const row_fit *fit, int pairs, char *text, size_t size) {
+char *rows_describe(const row_fit *fit, char *text, size_t size) {
     if (row_fit_is_too_large(fit))
         snprintf(text, size,
                  "the right picture's rows are off by %+.1f to %+.1f px, which is more than --rows corrects; --align "
@@ -26,9 +26,9 @@ char *rows_describe(const row_fit *fit, int pairs, char *text, size_t size) {
                  fit->least, fit->most);
     else
         snprintf(text, size,
-                 "the right picture's rows are off by %+.2f to %+.2f px (%d points in %d pair%s) and are corrected; "
+                 "the right picture's rows are off by %+.2f to %+.2f px (%d points) and are corrected; "
                  "--rows off leaves them",
-                 fit->least, fit->most, fit->used, pairs, pairs == 1 ? "" : "s");
+                 fit->least, fit->most, fit->used);
     return text;
 }
 
@@ -76,7 +76,7 @@ static sv_status gather(const frame_range *range, row_meter *meter, pairing *pai
 }
 
 static sv_status measure(const options *o, pairing *pairing, const sv_rectification *rectification, row_fit *fit,
-                         int *pairs, sv_error *error) {
+                         sv_error *error) {
     const source_info *info = pairing_info(pairing);
     row_meter *meter;
     sv_status status = row_meter_open(&meter, info->width, info->height, rectification->width ? rectification : NULL,
@@ -84,7 +84,6 @@ static sv_status measure(const options *o, pairing *pairing, const sv_rectificat
     if (status != SV_OK) return status;
     status = gather(&o->input.frames, meter, pairing, error);
     if (status == SV_OK) status = row_meter_fit(meter, fit, error);
-    *pairs = row_meter_pairs(meter);
     row_meter_close(meter);
     return status == SV_OK ? pairing_seek_frame(pairing, o->input.frames.first, error) : status;
 }
@@ -92,13 +91,12 @@ static sv_status measure(const options *o, pairing *pairing, const sv_rectificat
 sv_status rows_correct(const options *o, pairing *pairing, sv_rectification *r, sv_error *error) {
     const source_info *info = pairing_info(pairing);
     row_fit fit;
-    int pairs;
     char text[256];
     if (!rows_are_wanted(o) || info->live || !info->seekable || o->output.record) return SV_OK;
-    const sv_status status = measure(o, pairing, r, &fit, &pairs, error);
+    const sv_status status = measure(o, pairing, r, &fit, error);
     if (status != SV_OK) return status;
     const bool helps = row_fit_helps(&fit);
     if (helps || row_fit_is_too_large(&fit))
-        sv_log(helps ? SV_LOG_INFO : SV_LOG_WARNING, "%s", rows_describe(&fit, pairs, text, sizeof text));
+        sv_log(helps ? SV_LOG_INFO : SV_LOG_WARNING, "%s", rows_describe(&fit, text, sizeof text));
     return helps ? rows_add(&fit, info->width, info->height, r, error) : SV_OK;
 }

@@ -22,9 +22,8 @@ sv_status rows_correct(const options *options, pairing *pairing, sv_rectificatio
  * Errors: SV_FAILED when out of memory. */
 sv_status rows_add(const row_fit *fit, int width, int height, sv_rectification *rectification, sv_error *error);
 
-/* Describes a correction that is made, or one that is too large, in one line. `pairs`: that it was measured on. Returns
- * `text`. */
-char *rows_describe(const row_fit *fit, int pairs, char *text, size_t size);
+/* Describes a correction that is made, or one that is too large, in one line. Returns `text`. */
+char *rows_describe(const row_fit *fit, char *text, size_t size);
 
 /* Writes the terms into the statistics: "row_correction_0" to "row_correction_5". */
 void rows_count(const double terms[SV_ROW_TERMS], stats *stats);

@@ -5,6 +5,7 @@
 #include "app/calibrate/rows.h"
 #include "app/media/recording.h"
 #include "rig/rectify.h"
+#include "rig/row_meter.h"
 #include "stereo/pixel.h"
 
 #include <string.h>
@@ -125,6 +126,14 @@ sv_status session_prepare(session *s, sv_rectification *r, sv_error *error) {
     return status;
 }
 
+/* The window measures the rows beside the maps: on several pairs, or on all if there are fewer. */
+static pair_monitor *open_monitor(const session *s) {
+    const source_info *info = pairing_info(s->pairing);
+    const bool measured = !s->options->run.headless && rows_are_wanted(s->options);
+    const int pairs = info->frames > 0 && info->frames < ROW_METER_PAIRS ? (int)info->frames : ROW_METER_PAIRS;
+    return pair_monitor_open(if_any(session_rectification(s)), measured ? pairs : 0);
+}
+
 void session_switch(session *s) {
     pair_monitor_close(s->monitor);
     sv_matcher_destroy(s->matchers[0]);
@@ -132,7 +141,8 @@ void session_switch(session *s) {
     s->matchers[0] = s->next_matcher;
     s->next_matcher = NULL;
     s->rectified = !s->rectified;
-    s->monitor = pair_monitor_open(if_any(session_rectification(s)));
+    rows_count(session_rectification(s)->rows, s->stats);
+    s->monitor = open_monitor(s);
 }
 
 /* Before the matchers are created. In a window, what --rows auto finds comes later, see session_prepare. */
@@ -172,7 +182,7 @@ sv_status session_open(session *s, sv_error *error) {
         status = create_matcher(s, o->match.device + s->matcher_count, r, &s->matchers[s->matcher_count], error);
         if (status == SV_OK) s->matcher_count++;
     }
-    if (status == SV_OK && !o->run.benchmark) s->monitor = pair_monitor_open(if_any(r));
+    if (status == SV_OK && !o->run.benchmark) s->monitor = open_monitor(s);
     return status == SV_OK ? describe(s, error) : status;
 }
 

@@ -2,6 +2,7 @@
 #include "app/viewer/viewer_rig.h"
 
 #include "app/calibrate/calibration_file.h"
+#include "app/calibrate/rows.h"
 #include "rig/rectify.h"
 
 #include <math.h>
@@ -25,6 +26,7 @@ sv_status viewer_rig_use(viewer_rig *of, const sv_rig *rig, sv_rectification *r,
     level.row_shift = 0;
     viewer_tuner_set(of->tuner, &level);
     of->prepared = true;
+    of->only_rows = of->rows_known = false;
     return SV_OK;
 }
 
@@ -35,10 +37,42 @@ void viewer_rig_pass(viewer_rig *of) {
 
 void viewer_rig_switch(viewer_rig *of) {
     session_switch(of->session);
+    if (of->only_rows) {
+        sv_log(SV_LOG_INFO, "%s", of->next_note);
+        return;
+    }
     of->rig = of->next;
     snprintf(of->note, sizeof of->note, "%s", of->next_note);
     of->known = true;
     of->saved = false;
+}
+
+static sv_status correct_rows(viewer_rig *of, const row_fit *fit, sv_error *error) {
+    const source_info *info = pairing_info(of->session->pairing);
+    sv_rectification r;
+    sv_status status = sv_rectification_copy(session_rectification(of->session), &r, error);
+    if (status == SV_OK) status = rows_add(fit, info->width, info->height, &r, error);
+    if (status == SV_OK) status = session_prepare(of->session, &r, error);
+    if (status != SV_OK) sv_rectification_free(&r);
+    of->prepared = of->only_rows = status == SV_OK;
+    return status;
+}
+
+/* Corrects the rows once they have been measured. While the cameras are being aligned, that levels them. */
+static void take_rows(viewer_rig *of) {
+    row_fit fit;
+    char text[sizeof of->next_note];
+    sv_error error;
+    if (of->rows_known || of->live_align || !of->session->monitor || !viewer_rig_can_change(of) ||
+        !pair_monitor_rows(of->session->monitor, &fit))
+        return;
+    of->rows_known = true;
+    if (row_fit_is_too_large(&fit)) sv_log(SV_LOG_WARNING, "%s", rows_describe(&fit, text, sizeof text));
+    if (!row_fit_helps(&fit)) return;
+    if (correct_rows(of, &fit, &error) == SV_OK)
+        rows_describe(&fit, of->next_note, sizeof of->next_note);
+    else
+        sv_log(SV_LOG_ERROR, "%s", error.text);
 }
 
 /* ---- Aligning --------------------------------------------------------------------------------- */
@@ -139,7 +173,10 @@ void viewer_rig_update(viewer_rig *of, panel_rig *shown, panel_status *status) {
         shown->drift = isfinite(a.drift) ? of->drift : NULL;
         of->swapped = !of->known && a.result.swapped;
         take_found(of, &a);
-    } else if (of->known && *of->text) { /* a board says its own */
+    } else {
+        take_rows(of);
+    }
+    if (!of->live_align && of->known && *of->text) { /* a board says its own */
         shown->text = of->text;
     }
     status->drift = shown->drift;

@@ -20,6 +20,8 @@ typedef struct viewer_rig {
     bool known;             /* `rig` is in use, and did not come from a file */
     sv_rig rig, next;       /* `next`: of session.next_matcher, */
     bool prepared;          /* which the player does not have yet */
+    bool only_rows;         /* session.next_matcher has the same rig, with a row correction */
+    bool rows_known;        /* the rows were measured: they are corrected if that helps, and not measured again */
     char note[160], next_note[160];
     bool saved, saved_any; /* this rig was; any was, since the program was started */
     bool swapped;          /* the sides are swapped, according to the alignment */

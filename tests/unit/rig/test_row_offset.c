@@ -266,7 +266,7 @@ TEST(a_darker_picture_is_reported) {
 
 TEST(pairs_that_go_by_are_measured) {
     const sv_params params = sv_default_params(SV_SSD);
-    pair_monitor *a = pair_monitor_open(NULL);
+    pair_monitor *a = pair_monitor_open(NULL, 0);
     row_offset figure;
     pool *pool = pool_create((pool_memory){NULL, NULL});
     assert_false(pair_monitor_last(a, &figure));
