@@ -1,19 +1,25 @@
-/* The library's rectification: a calibration file's, as one object, and pictures that it remaps. */
+/* The library's rectification: a calibration file's, as one object, with its rows corrected, and pictures that it
+ * remaps. */
 #include "cpu/cpu.h"
 #include "rig/calibration.h"
 #include "rig/rectify.h"
+#include "rig/row_meter.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+static sv_status check_size(int width, int height, sv_error *error) {
+    if (width >= 1 && height >= 1 && width <= SV_MAX_SIDE && height <= SV_MAX_SIDE) return SV_OK;
+    return sv_fail(error, SV_USAGE, "pictures of %d x %d pixels cannot be rectified; a side is 1 to %d", width, height,
+                   SV_MAX_SIDE);
+}
+
 sv_status sv_rectification_load(const char *files, int width, int height, double alpha,
                                 sv_rectification **rectification, sv_error *error) {
     *rectification = NULL;
-    if (width < 1 || height < 1 || width > SV_MAX_SIDE || height > SV_MAX_SIDE)
-        return sv_fail(error, SV_USAGE, "pictures of %d x %d pixels cannot be rectified; a side is 1 to %d", width,
-                       height, SV_MAX_SIDE);
     sv_rig rig;
-    sv_status status = calibration_read(files, width, height, &rig, NULL, error);
+    sv_status status = check_size(width, height, error);
+    if (status == SV_OK) status = calibration_read(files, width, height, &rig, NULL, error);
     if (status != SV_OK) return status;
     sv_rectification *made = malloc(sizeof *made);
     if (!made) return sv_fail(error, SV_FAILED, "out of memory for a rectification");
@@ -23,6 +29,59 @@ sv_status sv_rectification_load(const char *files, int width, int height, double
     else
         free(made);
     return status;
+}
+
+sv_status sv_rectification_correct(const sv_rectification *from, int width, int height,
+                                   const double terms[SV_ROW_TERMS], sv_rectification **rectification,
+                                   sv_error *error) {
+    const sv_rectification none = {0};
+    double sums[SV_ROW_TERMS];
+    *rectification = NULL;
+    sv_status status = check_size(width, height, error);
+    if (status == SV_OK && from && (from->width != width || from->height != height))
+        status = sv_fail(error, SV_USAGE, "the rectification is for pictures of %d x %d pixels, not %d x %d",
+                         from->width, from->height, width, height);
+    for (int i = 0; i < SV_ROW_TERMS && status == SV_OK; i++) {
+        sums[i] = terms[i] + (from ? from->rows[i] : 0);
+        if (!isfinite(terms[i])) status = sv_fail(error, SV_USAGE, "a term of a row correction is not finite");
+    }
+    if (status != SV_OK) return status;
+    sv_rectification *made = malloc(sizeof *made);
+    if (!made) return sv_fail(error, SV_FAILED, "out of memory for a rectification");
+    status = sv_rectification_copy(from ? from : &none, made, error);
+    if (status == SV_OK) status = sv_rectify_rows(made, width, height, sums, error);
+    if (status == SV_OK)
+        *rectification = made;
+    else
+        sv_rectification_unload(made);
+    return status;
+}
+
+sv_status sv_measure_rows(const sv_pair *pairs, int count, const sv_rectification *rectification,
+                          const sv_params *params, sv_rows *rows, sv_error *error) {
+    row_meter *meter = NULL;
+    row_fit fit;
+    *rows = (sv_rows){.helps = false};
+    if (count < 1) return sv_fail(error, SV_USAGE, "rows are measured on at least one pair");
+    const int width = pairs[0].left.width, height = pairs[0].left.height;
+    sv_status status = sv_check_params(params, error);
+    for (int i = 0; i < count && status == SV_OK; i++) {
+        status = sv_check_host("left picture", &pairs[i].left, error);
+        if (status == SV_OK) status = sv_check_host("right picture", &pairs[i].right, error);
+    }
+    if (status == SV_OK) status = row_meter_open(&meter, width, height, rectification, params, 0, error);
+    for (int i = 0; i < count && status == SV_OK; i++) status = row_meter_add(meter, &pairs[i], error);
+    if (status == SV_OK) status = row_meter_fit(meter, &fit, error);
+    row_meter_close(meter);
+    if (status != SV_OK) return status;
+    memcpy(rows->terms, fit.terms, sizeof rows->terms);
+    rows->least = fit.least;
+    rows->most = fit.most;
+    rows->size = fit.size;
+    rows->deviation = fit.deviation;
+    rows->points = fit.used;
+    rows->helps = row_fit_helps(&fit);
+    return SV_OK;
 }
 
 void sv_rectification_unload(sv_rectification *rectification) {

@@ -53,15 +53,7 @@ typedef struct sv_rig {
  * x (x, y), dense, int32, in 1/SV_MAP_STEPS pixel, or SV_MAP_OUTSIDE in both if it is outside the picture. */
 enum { SV_MAP_STEPS = 32, SV_MAP_OUTSIDE = INT32_MIN };
 
-/* A row correction: by how much the rows of the right picture remain off after rectification, as six terms, pixels. At
- * (x, y) of the rectified right picture, with u and v from -1 to 1 across and down it, it is
- *
- *   terms[0] + terms[1] u + terms[2] v + terms[3] u v + terms[4] v^2 + terms[5] u^2;
- *
- * what belongs there is found that much lower. All are 0 without a correction. */
-enum { SV_ROW_TERMS = 6 };
-
-/* What each term is multiplied by. */
+/* What each term of a row correction (sv_rows) is multiplied by at (x, y). */
 static inline void sv_row_terms(int width, int height, double x, double y, double values[SV_ROW_TERMS]) {
     const double u = (2 * x + 1) / width - 1, v = (2 * y + 1) / height - 1;
     values[0] = 1;

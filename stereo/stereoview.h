@@ -198,6 +198,39 @@ typedef struct sv_geometry {
 
 SV_API void sv_rectification_geometry(const sv_rectification *rectification, sv_geometry *geometry);
 
+/* What the rows of the right pictures are off by after rectification: at (x, y) of the rectified right picture, with u
+ * and v from -1 to 1 across and down it, what belongs there lies
+ *
+ *   terms[0] + terms[1] u + terms[2] v + terms[3] u v + terms[4] v^2 + terms[5] u^2
+ *
+ * pixels lower. */
+enum { SV_ROW_TERMS = 6 };
+
+typedef struct sv_rows {
+    double terms[SV_ROW_TERMS]; /* pixels; 0 if too few points agree */
+    double least, most;         /* pixels: the correction over the picture */
+    double size, deviation;     /* pixels: its root mean square, and the standard deviation of that */
+    int points;                 /* that agree */
+    bool helps; /* it exceeds a tenth of a pixel and three deviations, and nowhere two pixels, beyond which the
+                 * cameras need another calibration */
+} sv_rows;
+
+/* Measures the rows on at most the first five of `count` pairs of one size and one rig, by corners that a match at half
+ * size with the disparities and the row shift of `params` relates to each other. The pictures are grey, in host memory.
+ * `rectification`: NULL for none; what is measured is what it leaves.
+ * Errors: SV_USAGE if sizes or memory do not fit, or without a pair; SV_FAILED without memory. */
+SV_API sv_status sv_measure_rows(const sv_pair *pairs, int count, const sv_rectification *rectification,
+                                 const sv_params *params, sv_rows *rows, sv_error *error);
+
+/* Makes a rectification for pictures of width x height that also corrects the rows: that of `from` with these terms in
+ * addition to any that it has or, if it is NULL, one that does nothing else; then sv_geometry.focal is 0, and there is
+ * no depth.
+ * Errors: SV_USAGE if the sizes do not fit, or a term is not finite; SV_FAILED without memory.
+ * Lifetime: as of sv_rectification_load; `from` need not outlive the call. */
+SV_API sv_status sv_rectification_correct(const sv_rectification *from, int width, int height,
+                                          const double terms[SV_ROW_TERMS], sv_rectification **rectification,
+                                          sv_error *error);
+
 /* Rectifies pictures in host memory: `from` into `to`, all of the rectification's size; the colour pictures too if both
  * have them. Pixels that show nothing of the camera's picture are black. A matcher with a rectification does this by
  * itself.

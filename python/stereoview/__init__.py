@@ -24,8 +24,9 @@ import numpy as np
 from . import _arrays
 from ._library import NoDeviceError, StereoError, call, ffi, lib, text_of
 
-__all__ = ["Calibration", "Matcher", "NoDeviceError", "Parameter", "Reason", "Score", "StereoError", "backends",
-           "colour", "load_calibration", "match", "parameters", "rectify", "score"]
+__all__ = ["Calibration", "Matcher", "NoDeviceError", "Parameter", "Reason", "Rows", "Score", "StereoError",
+           "backends", "colour", "correct_rows", "load_calibration", "match", "measure_rows", "parameters", "rectify",
+           "score"]
 
 __version__ = text_of(lib.sv_version())
 
@@ -141,6 +142,9 @@ class Calibration:
         made = ffi.new("sv_rectification **")
         both = b",".join(_string("files", name) for name in names)
         call(lib.sv_rectification_load, both, width, height, float(alpha), made)
+        self._take(made)
+
+    def _take(self, made: typing.Any) -> None:
         self._rectification = ffi.gc(made[0], lib.sv_rectification_unload)
         geometry = ffi.new("sv_geometry *")
         lib.sv_rectification_geometry(self._rectification, geometry)
@@ -195,6 +199,56 @@ def rectify(left: Array, right: Array, calibration: Calibration) -> typing.Tuple
     from_.left, from_.right, to.left, to.right = (picture.image[0] for picture in pictures)
     call(lib.sv_rectify_pictures, rectification, from_, to)
     return results[0], results[1]
+
+
+class Rows(typing.NamedTuple):
+    """What the rows of the right pictures are off by after rectification, pixels."""
+    terms: typing.Tuple[float, ...]  # what correct_rows takes: 1, u, v, u v, v^2, u^2 with u, v from -1 to 1
+    least: float
+    most: float  # of the correction over the picture
+    size: float
+    deviation: float  # its root mean square, and the standard deviation of that
+    points: int  # that agree
+    helps: bool  # it exceeds a tenth of a pixel and three deviations, and nowhere two pixels
+
+
+def measure_rows(pairs: typing.Sequence[typing.Tuple[Array, Array]], disparities: typing.Tuple[int, int] = (0, 63), *,
+                 calibration: typing.Optional[Calibration] = None) -> Rows:
+    """Measures what the rows of a rig are off by, on at most the first five pairs (left, right) of grey pictures of one
+    size; after `calibration`, if it is given. disparities: those that the pairs have.
+
+    Errors: ValueError if sizes do not fit, or without a pair.
+    """
+    pictures = [[_arrays.picture_of(name, array, lib.SV_GREY8) for name, array in zip(("left", "right"), pair)]
+                for pair in pairs]
+    array = ffi.new("sv_pair[]", len(pictures))
+    for to, (left, right) in zip(array, pictures):
+        to.left, to.right = left.image[0], right.image[0]
+    params = ffi.gc(lib.sv_params_new(), lib.sv_params_free)
+    text = "{}:{}".format(*_two("disparities", disparities, "the smallest and the largest"))
+    call(lib.sv_params_set, params, b"disparities", text.encode())
+    rows = ffi.new("sv_rows *")
+    rectification = ffi.NULL if calibration is None else _rectification_of(calibration)
+    call(lib.sv_measure_rows, array, len(pictures), rectification, params, rows)
+    return Rows(tuple(rows.terms), rows.least, rows.most, rows.size, rows.deviation, rows.points, bool(rows.helps))
+
+
+def correct_rows(terms: typing.Sequence[float], size: typing.Tuple[int, int],
+                 calibration: typing.Optional[Calibration] = None) -> Calibration:
+    """A calibration for pictures of size (width, height) that also corrects the rows: `calibration` with the terms of
+    measure_rows, or without one the correction alone, whose focal length and baseline are 0, because it gives no depth.
+
+    Errors: ValueError if the sizes do not fit or there are not six finite terms.
+    """
+    width, height = _two("size", size, "(width, height)")
+    if len(terms) != lib.SV_ROW_TERMS:
+        raise ValueError(f"terms: there are {len(terms)}, not {lib.SV_ROW_TERMS}")
+    made = ffi.new("sv_rectification **")
+    rectification = ffi.NULL if calibration is None else _rectification_of(calibration)
+    call(lib.sv_rectification_correct, rectification, width, height, [float(term) for term in terms], made)
+    corrected = Calibration.__new__(Calibration)
+    corrected._take(made)
+    return corrected
 
 
 class Matcher:

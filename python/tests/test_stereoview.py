@@ -213,6 +213,32 @@ def test_errors_say_what(pair, message, kind, arguments):
         stereoview.match(**arguments)
 
 
+def test_rows_are_measured_and_corrected():
+    rng = np.random.default_rng(5)
+    fine = rng.integers(0, 256, (240 // 4 + 3, 400 // 4 + 3)).astype(np.float64)
+
+    def smooth(y, x):  # bilinear between patches of 4 pixels
+        i, j = (y // 4).astype(int), (x // 4).astype(int)
+        a, b = y / 4 - i, x / 4 - j
+        return ((1 - a) * ((1 - b) * fine[i, j] + b * fine[i, j + 1]) +
+                a * ((1 - b) * fine[i + 1, j] + b * fine[i + 1, j + 1])).round().astype(np.uint8)
+    y, x = np.mgrid[2:238, 0:380].astype(np.float64)
+    left, right = smooth(y, x), smooth(y - 0.5, x + 10)  # the right picture lies half a pixel lower
+    rows = stereoview.measure_rows([(left, right)], (0, 31))
+    assert rows.helps and rows.points > 100
+    assert abs(rows.terms[0] - 0.5) < 0.1 and abs(rows.least - 0.5) < 0.15 and abs(rows.most - 0.5) < 0.15
+    corrected = stereoview.correct_rows(rows.terms, (380, 236))
+    assert (corrected.width, corrected.height, corrected.focal, corrected.metric) == (380, 236, 0, False)
+    assert not stereoview.measure_rows([(left, right)], (0, 31), calibration=corrected).helps
+    assert np.median(np.abs(stereoview.rectify(left, right, corrected)[1].astype(int) - smooth(y, x + 10))) < 12
+    with pytest.raises(ValueError, match="there are 5, not 6"):
+        stereoview.correct_rows(rows.terms[:5], (380, 236))
+    with pytest.raises(ValueError, match="380 x 236"):
+        stereoview.correct_rows(rows.terms, (380, 235), corrected)
+    with pytest.raises(ValueError, match="at least one pair"):
+        stereoview.measure_rows([])
+
+
 def test_output_is_where_it_was_asked_for(pair):
     want, reasons = stereoview.match(*pair, disparities=(0, 31), reasons=True)
     disparity, other = np.zeros((HEIGHT, WIDTH), np.float32), np.zeros((HEIGHT, WIDTH), np.uint8)

@@ -244,6 +244,55 @@ TEST(a_calibration_is_corrected) {
     sv_rectification_free(&copy);
 }
 
+/* The library measures and corrects as the program does. */
+TEST(the_library_corrects_rows) {
+    sv_params *params = sv_params_new();
+    const sv_pair pairs[] = {new_pair(bent, 0, WIDTH, HEIGHT), new_pair(bent, 1, WIDTH, HEIGHT)};
+    sv_pair straight = new_pair(level, 2, WIDTH, HEIGHT);
+    sv_rectification *r, *twice, *none;
+    sv_geometry geometry;
+    sv_rows rows;
+    sv_error error;
+    const row_fit fit = measure_with(pairs, 2, NULL, params);
+    assert_int_equal(sv_measure_rows(pairs, 2, NULL, params, &rows, &error), SV_OK);
+    assert_memory_equal(rows.terms, fit.terms, sizeof fit.terms);
+    assert_true(rows.helps && rows.points == fit.used && rows.least == fit.least && rows.most == fit.most);
+    assert_int_equal(sv_rectification_correct(NULL, WIDTH, HEIGHT, rows.terms, &r, &error), SV_OK);
+    sv_rectification_geometry(r, &geometry);
+    assert_true(geometry.width == WIDTH && geometry.height == HEIGHT && geometry.focal == 0 && !geometry.metric);
+    assert_int_equal(sv_measure_rows(pairs, 2, r, params, &rows, &error), SV_OK);
+    assert_false(rows.helps);
+    assert_near(rows.size, 0, 0.03);
+    /* Terms add up. */
+    const double back[] = {-fit.terms[0], -fit.terms[1], -fit.terms[2], -fit.terms[3], -fit.terms[4], -fit.terms[5]};
+    assert_int_equal(sv_rectification_correct(r, WIDTH, HEIGHT, back, &twice, &error), SV_OK);
+    const sv_pair copy = {.left = new_picture(), .right = new_picture()};
+    assert_int_equal(sv_rectify_pictures(twice, &straight, &copy, &error), SV_OK);
+    assert_memory_equal(copy.left.data, straight.left.data, WIDTH * HEIGHT);
+    assert_memory_equal(copy.right.data, straight.right.data, WIDTH * HEIGHT);
+
+    assert_int_equal(sv_measure_rows(pairs, 0, NULL, params, &rows, &error), SV_USAGE);
+    assert_int_equal(sv_rectification_correct(r, WIDTH, HEIGHT + 1, rows.terms, &none, &error), SV_USAGE);
+    assert_has(error.text, "400 x 301");
+    assert_null(none);
+    assert_int_equal(sv_rectification_correct(NULL, 0, HEIGHT, rows.terms, &none, &error), SV_USAGE);
+    assert_int_equal(sv_rectification_correct(NULL, WIDTH, HEIGHT, (const double[]){0, 0, NAN, 0, 0, 0}, &none, &error),
+                     SV_USAGE);
+    sv_pair wrong = straight;
+    wrong.right.width--;
+    assert_int_equal(sv_measure_rows(&wrong, 1, NULL, params, &rows, &error), SV_USAGE);
+    wrong.left.width--;
+    assert_int_equal(sv_measure_rows((const sv_pair[]){straight, wrong}, 2, NULL, params, &rows, &error), SV_USAGE);
+    assert_int_equal(sv_measure_rows(&wrong, 1, r, params, &rows, &error), SV_USAGE);
+    sv_rectification_unload(r);
+    sv_rectification_unload(twice);
+    sv_params_free(params);
+    free_pair(&pairs[0]);
+    free_pair(&pairs[1]);
+    free_pair(&straight);
+    free_pair(&copy);
+}
+
 /* ---- Real pictures ---------------------------------------------------------------------------- */
 
 /* The figures are those of another implementation: OpenCV's corners and Lucas-Kanade, from true disparities. Of the
