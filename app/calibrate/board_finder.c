@@ -29,7 +29,8 @@ static void search(board_finder *f, frame_pair *pair) {
     board_verdict verdict = BOARD_NOT_BOTH;
     sv_error error = {""};
     const int64_t frame = pair->left->index;
-    const sv_status status = board_views_look(&f->views, pair, &verdict, &error);
+    const board_pair of = {{&pair->left->grey, &pair->right->grey}, frame, pair->left->time};
+    const sv_status status = board_views_look(&f->views, &of, &verdict, &error);
     frame_pair_release(pair);
     const unsigned missing = board_views_missing(&f->views);
     pthread_mutex_lock(&f->worker.lock);

@@ -3,8 +3,9 @@
 #ifndef APP_CALIBRATE_BOARD_FINDER_H
 #define APP_CALIBRATE_BOARD_FINDER_H
 
-#include "app/calibrate/board_views.h"
 #include "app/options/rig_options.h"
+#include "capture/pair.h"
+#include "rig/board_views.h"
 #include "stereo/rig.h"
 
 typedef struct board_finder board_finder;

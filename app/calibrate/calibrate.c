@@ -1,11 +1,11 @@
 /* Calibrates with a board: takes the views, has them solved (rig/board.h), and reports how good the result is. */
 #include "app/calibrate/calibrate.h"
 
-#include "app/calibrate/board_views.h"
 #include "app/calibrate/calibration_file.h"
 #include "app/media/media.h"
 #include "base/log.h"
 #include "base/stop.h"
+#include "rig/board_views.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -49,7 +49,8 @@ static sv_status take_views(calibration *c, sv_error *error) {
         status = media_next(c->pairing, range, c->stats, &pair, error);
         if (stop_requested()) return sv_fail(error, SV_FAILED, "interrupted after %" PRId64 " frames", c->views.pairs);
         if (status != SV_OK) break;
-        status = board_views_look(&c->views, &pair, &verdict, error);
+        const board_pair of = {{&pair.left->grey, &pair.right->grey}, pair.left->index, pair.left->time};
+        status = board_views_look(&c->views, &of, &verdict, error);
         if (status == SV_OK) report_missing(c, &pair, verdict);
         frame_pair_release(&pair);
         snprintf(line, sizeof line, "frame %" PRId64 ", %d views of the board", c->views.pairs, c->views.count);

@@ -1,5 +1,5 @@
 /* The views from which cameras are calibrated with a board. */
-#include "app/calibrate/board_views.h"
+#include "rig/board_views.h"
 
 #include "stereo/alloc.h"
 
@@ -48,10 +48,10 @@ static bool is_still(board_views *v, double time) {
     return false;
 }
 
-static bool is_sharp(board_views *v, const frame_pair *pair) {
+static bool is_sharp(board_views *v, const board_pair *pair) {
     bool sharp = true;
     for (int side = 0; side < 2; side++) {
-        const double slope = board_sharpness(side ? &pair->right->grey : &pair->left->grey, &v->seen[side]);
+        const double slope = board_sharpness(pair->pictures[side], &v->seen[side]);
         v->sharpest[side] = fmax(v->sharpest[side], slope);
         sharp =
             sharp && slope >= least_sharp && (slope >= sharp_enough || slope >= nearly_sharpest * v->sharpest[side]);
@@ -85,12 +85,12 @@ static bool is_new(const board_views *v, const board_view *view, const board_pos
     return true;
 }
 
-static board_verdict judge(board_views *v, const frame_pair *pair, board_view *view, board_posture *posture) {
-    *view = (board_view){.frame = pair->left->index, .sides = {v->seen[0], v->seen[1]}};
+static board_verdict verdict_of(board_views *v, const board_pair *pair, board_view *view, board_posture *posture) {
+    *view = (board_view){.frame = pair->frame, .sides = {v->seen[0], v->seen[1]}};
     if (!v->seen[0].count) return BOARD_NOT_LEFT;
     if (!v->seen[1].count) return BOARD_NOT_RIGHT;
     if (board_join(v->board, view) < BOARD_LEAST_POINTS) return BOARD_NOT_BOTH;
-    if (!v->pictures && !is_still(v, pair->left->time)) return BOARD_MOVES;
+    if (!v->pictures && !is_still(v, pair->time)) return BOARD_MOVES;
     if (!board_find_posture(v->board, &view->sides[0], v->width, v->height, posture))
         *posture = (board_posture){.size = 0};
     if (!is_new(v, view, posture)) return BOARD_KNOWN;
@@ -98,9 +98,9 @@ static board_verdict judge(board_views *v, const frame_pair *pair, board_view *v
     return v->count < BOARD_MOST_VIEWS ? BOARD_TAKEN : BOARD_FULL;
 }
 
-board_verdict board_views_judge(board_views *v, const frame_pair *pair) {
+board_verdict board_views_add(board_views *v, const board_pair *pair) {
     board_view *view = &v->views[v->count]; /* one more than BOARD_MOST_VIEWS fits */
-    const board_verdict verdict = judge(v, pair, view, &v->postures[v->count]);
+    const board_verdict verdict = verdict_of(v, pair, view, &v->postures[v->count]);
     v->pairs++;
     v->full |= verdict == BOARD_FULL;
     if (verdict != BOARD_TAKEN) return verdict;
@@ -109,13 +109,13 @@ board_verdict board_views_judge(board_views *v, const frame_pair *pair) {
     return verdict;
 }
 
-sv_status board_views_look(board_views *v, const frame_pair *pair, board_verdict *verdict, sv_error *error) {
+sv_status board_views_look(board_views *v, const board_pair *pair, board_verdict *verdict, sv_error *error) {
     v->seen[1].count = 0;
-    sv_status status = board_find(v->board, &pair->left->grey, !v->pictures, &v->seen[0], error);
+    sv_status status = board_find(v->board, pair->pictures[0], !v->pictures, &v->seen[0], error);
     /* Without the board on one side the pair is useless, and a search that finds nothing takes longest. */
     if (status == SV_OK && v->seen[0].count)
-        status = board_find(v->board, &pair->right->grey, !v->pictures, &v->seen[1], error);
-    if (status == SV_OK) *verdict = board_views_judge(v, pair);
+        status = board_find(v->board, pair->pictures[1], !v->pictures, &v->seen[1], error);
+    if (status == SV_OK) *verdict = board_views_add(v, pair);
     return status;
 }
 

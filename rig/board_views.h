@@ -1,8 +1,7 @@
 /* The views from which cameras are calibrated with a board: which pairs are taken, and what is still missing. */
-#ifndef APP_CALIBRATE_BOARD_VIEWS_H
-#define APP_CALIBRATE_BOARD_VIEWS_H
+#ifndef RIG_BOARD_VIEWS_H
+#define RIG_BOARD_VIEWS_H
 
-#include "capture/pair.h"
 #include "rig/board.h"
 
 enum { BOARD_MOST_VIEWS = 80 }; /* the solver's time grows with their cube */
@@ -34,6 +33,13 @@ typedef enum board_need {
 /* The fraction of the picture that the board should have covered. */
 #define BOARD_ENOUGH_COVERAGE 0.6
 
+/* A pair of pictures in which the board is looked for. */
+typedef struct board_pair {
+    const sv_image *pictures[2]; /* left, right: SV_GREY8 in host memory, of the size of the views */
+    int64_t frame;               /* the pair's number */
+    double time;                 /* seconds */
+} board_pair;
+
 typedef struct board_views {
     const board *board;
     int width, height;
@@ -47,7 +53,7 @@ typedef struct board_views {
     double sharpest[2]; /* of each side so far */
     board_sight *seen;  /* where the board is in the newest pair; 2, of both sides */
     board_sight *rest;  /* where it came to rest; 2 */
-    double rests_since; /* frame.time of that pair */
+    double rests_since; /* the time of that pair */
 } board_views;
 
 /* `board` is borrowed until board_views_close.
@@ -59,10 +65,10 @@ sv_status board_views_open(board_views *views, const board *board, int width, in
 /* Looks for the board in a pair, and takes a view if the pair adds one: of a video, the board must be still for a
  * moment, sharp, and in a place that no earlier view has, in both pictures.
  * Errors: SV_FAILED without OpenCV, or out of memory. */
-sv_status board_views_look(board_views *views, const frame_pair *pair, board_verdict *verdict, sv_error *error);
+sv_status board_views_look(board_views *views, const board_pair *pair, board_verdict *verdict, sv_error *error);
 
 /* The same without searching: `seen` gives the board's place in the pair. */
-board_verdict board_views_judge(board_views *views, const frame_pair *pair);
+board_verdict board_views_add(board_views *views, const board_pair *pair);
 
 /* What no view has shown yet: bit 1 << board_need. */
 unsigned board_views_missing(const board_views *views);

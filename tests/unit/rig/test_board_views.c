@@ -1,5 +1,5 @@
-/* Which pairs become views of a board, and what is still missing; app/calibrate/board_views, rig/board_look. */
-#include "app/calibrate/board_views.h"
+/* Which pairs become views of a board, and what is still missing; rig/board_views, rig/board_look. */
+#include "rig/board_views.h"
 #include "tests/support/boards.h"
 #include "tests/support/reading.h"
 #include "tests/support/test.h"
@@ -47,17 +47,12 @@ static sv_image checked(void) {
     return image;
 }
 
-static frame pictures[2];
+static sv_image pictures[2];
 static int64_t numbers;
 
 static board_verdict judge_seen(double time) {
-    const frame_pair pair = {&pictures[0], &pictures[1]};
-    for (int side = 0; side < 2; side++) {
-        pictures[side].index = numbers;
-        pictures[side].time = time;
-    }
-    numbers++;
-    return board_views_judge(&views, &pair);
+    const board_pair pair = {{&pictures[0], &pictures[1]}, numbers++, time};
+    return board_views_add(&views, &pair);
 }
 
 static board_verdict judge(const pose *p, double time) {
@@ -75,14 +70,14 @@ static int begin(void **state) {
     (void)state;
     sv_error error;
     chess = board_of("9x6:25mm");
-    for (int side = 0; side < 2; side++) pictures[side] = (frame){.grey = checked()};
+    for (int side = 0; side < 2; side++) pictures[side] = checked();
     numbers = 0;
     return board_views_open(&views, &chess, BOARDS_WIDTH, BOARDS_HEIGHT, false, &error) != SV_OK && board_opencv();
 }
 
 static int end(void **state) {
     (void)state;
-    for (int side = 0; side < 2; side++) free(pictures[side].grey.data);
+    for (int side = 0; side < 2; side++) free(pictures[side].data);
     board_views_close(&views);
     return 0;
 }
@@ -176,28 +171,28 @@ TEST_WITH(a_blurred_board_waits, begin, end) {
     skip_without_opencv();
     for (int side = 0; side < 2; side++) {
         const placing p = placing_of(&upright, side);
-        free(pictures[side].grey.data);
-        pictures[side].grey = board_render(&chess, &p);
+        free(pictures[side].data);
+        pictures[side] = board_render(&chess, &p);
     }
-    const sv_image sharp = pictures[1].grey, soft = blurred(&sharp, 5), blunt = blurred(&sharp, 9);
+    const sv_image sharp = pictures[1], soft = blurred(&sharp, 5), blunt = blurred(&sharp, 9);
     see(&upright);
     assert_true(board_sharpness(&sharp, &views.seen[1]) > 0.4);
     /* The slope of an edge that is spread over 5 and over 9 pixels. */
     assert_near(board_sharpness(&soft, &views.seen[1]), 1.0 / 5, 0.02);
     assert_near(board_sharpness(&blunt, &views.seen[1]), 1.0 / 9, 0.02);
-    pictures[1].grey = blunt;
+    pictures[1] = blunt;
     assert_int_equal(hold(&upright, 0), BOARD_BLURRED);
     /* Soft will do only where it is not known to become sharper. */
-    pictures[1].grey = soft;
+    pictures[1] = soft;
     assert_int_equal(judge(&upright, 2), BOARD_TAKEN);
-    pictures[1].grey = sharp;
+    pictures[1] = sharp;
     assert_int_equal(judge(&upright, 3), BOARD_KNOWN);
     views.count = 0;
     assert_int_equal(judge(&upright, 4), BOARD_TAKEN);
     views.count = 0;
-    pictures[1].grey = soft;
+    pictures[1] = soft;
     assert_int_equal(judge(&upright, 5), BOARD_BLURRED);
-    pictures[1].grey = sharp;
+    pictures[1] = sharp;
     free(soft.data);
     free(blunt.data);
 }
@@ -224,7 +219,7 @@ TEST_WITH(another_place_or_tilt_is_new, begin, end) {
 TEST_WITH(every_picture_counts_once, begin, end) {
     skip_without_opencv();
     views.pictures = true;
-    memset(pictures[0].grey.data, 100, BOARDS_WIDTH * BOARDS_HEIGHT);
+    memset(pictures[0].data, 100, BOARDS_WIDTH * BOARDS_HEIGHT);
     assert_int_equal(judge(&upright, 0), BOARD_TAKEN);
     assert_int_equal(judge(&upright, 1), BOARD_TAKEN);
     numbers = 1; /* but none twice */
