@@ -318,25 +318,22 @@ void stats_begin_input(stats *s) {
     pthread_mutex_unlock(&s->lock);
 }
 
-/* The whole file, as allocated text; NULL when out of memory. */
+/* The whole file, as allocated text. */
 static char *written_out(stats *s) {
     char *text = NULL;
     size_t size;
-    FILE *stream = open_memstream(&text, &size);
-    if (!stream) return NULL;
+    FILE *stream = sv_must(open_memstream(&text, &size));
     pthread_mutex_lock(&s->lock);
     write_json(s, stream);
     pthread_mutex_unlock(&s->lock);
-    if (!fclose(stream)) return text;
-    free(text);
-    return NULL;
+    if (fclose(stream)) sv_must(NULL);
+    return text;
 }
 
 sv_status stats_write(stats *s, const char *path, sv_error *error) {
     file_writer writer;
     /* First, because a slow disk must not keep the lock. */
     char *text = written_out(s);
-    if (!text) return sv_fail(error, SV_FAILED, "out of memory for the statistics in %s", path);
     sv_status status = file_create(&writer, path, error);
     if (status == SV_OK) {
         fputs(text, writer.stream);

@@ -119,7 +119,7 @@ sv_status source_seek(source *source, double seconds, sv_error *error);
 sv_status source_seek_frame(source *source, int64_t index, double *seconds, sv_error *error);
 
 /* The name of the file with picture `index`, without its folder, which the caller frees; NULL if the pictures are in no
- * files of their own, or when out of memory.
+ * files of their own.
  * Thread: any. */
 char *source_picture_file(const source *source, int64_t index);
 

@@ -11,63 +11,50 @@
 #include <unistd.h>
 
 /* Adds the name of a file, of `length` bytes, as an absolute path, or an address as it is. */
-static sv_status add_name(settings_source *source, const char *key, const char *name, sv_error *error) {
+static void add_name(settings_source *source, const char *key, const char *folder, const char *name) {
     if (name[0] == '/' || (network_is_address(name) && access(name, F_OK)))
-        return settings_add_source(source, key, error, "%s", name);
-    char *folder = getcwd(NULL, 0);
-    if (!folder) return sv_fail(error, SV_FAILED, "the current folder is not known, so %s has no full name", name);
-    sv_status status = settings_add_source(source, key, error, "%s/%s", folder, name);
-    free(folder);
-    return status;
+        settings_add_source(source, key, "%s", name);
+    else
+        settings_add_source(source, key, "%s/%s", folder, name);
 }
 
 /* One file or, with a comma between, two. */
-static sv_status add_calibration(settings_source *source, const char *files, sv_error *error) {
+static void add_calibration(settings_source *source, const char *folder, const char *files) {
     const char *comma = access(files, F_OK) ? strchr(files, ',') : NULL;
-    char *folder = getcwd(NULL, 0);
-    if (!folder) return sv_fail(error, SV_FAILED, "the current folder is not known, so %s has no full name", files);
     const int first = comma ? (int)(comma - files) : (int)strlen(files);
     const char *second = comma ? comma + 1 : "";
-    sv_status status =
-        settings_add_source(source, "calibration", error, "%s%s%.*s%s%s%s%s", files[0] == '/' ? "" : folder,
-                            files[0] == '/' ? "" : "/", first, files, comma ? "," : "",
-                            !comma || second[0] == '/' ? "" : folder, !comma || second[0] == '/' ? "" : "/", second);
-    free(folder);
-    return status;
+    settings_add_source(source, "calibration", "%s%s%.*s%s%s%s%s", files[0] == '/' ? "" : folder,
+                        files[0] == '/' ? "" : "/", first, files, comma ? "," : "",
+                        !comma || second[0] == '/' ? "" : folder, !comma || second[0] == '/' ? "" : "/", second);
 }
 
-static sv_status add_source(settings_source *source, const options *o, sv_error *error) {
-    sv_status status = SV_OK;
-    if (o->input.demo) status = settings_add_source(source, "demo", error, "on");
-    if (o->input.synthetic_width)
-        status = settings_add_source(source, "synthetic", error, "%dx%d", o->input.synthetic_width,
-                                     o->input.synthetic_height);
-    if (status == SV_OK && o->input.left) status = add_name(source, "left", o->input.left, error);
-    if (status == SV_OK && o->input.right) status = add_name(source, "right", o->input.right, error);
-    if (status == SV_OK && o->input.whole) status = add_name(source, "side-by-side", o->input.whole, error);
-    if (status == SV_OK && o->input.layout_given)
-        status = settings_add_source(source, "stream-layout", error, "%s", split_layout_name(o->input.split.layout));
-    if (status == SV_OK && o->input.split.swap) status = settings_add_source(source, "swap", error, "on");
-    if (status == SV_OK && o->input.frames.skip_damaged) status = settings_add_source(source, "damaged", error, "skip");
-    return status;
+static void add_source(settings_source *source, const char *folder, const input_options *input) {
+    if (input->demo) settings_add_source(source, "demo", "on");
+    if (input->synthetic_width)
+        settings_add_source(source, "synthetic", "%dx%d", input->synthetic_width, input->synthetic_height);
+    if (input->left) add_name(source, "left", folder, input->left);
+    if (input->right) add_name(source, "right", folder, input->right);
+    if (input->whole) add_name(source, "side-by-side", folder, input->whole);
+    if (input->layout_given) settings_add_source(source, "stream-layout", "%s", split_layout_name(input->split.layout));
+    if (input->split.swap) settings_add_source(source, "swap", "on");
+    if (input->frames.skip_damaged) settings_add_source(source, "damaged", "skip");
 }
 
-static sv_status add_frames(settings_source *source, const replay_frames *f, sv_error *error) {
-    sv_status status = SV_OK;
-    if (f->moved && f->pictures) status = settings_add_source(source, "offset", error, "%.0f", f->offset);
-    if (f->moved && !f->pictures) status = settings_add_source(source, "offset", error, "%.9gms", 1e3 * f->offset);
-    if (status != SV_OK) return status;
-    if (f->end == INT64_MAX) return settings_add_source(source, "frames", error, "%" PRId64 ":", f->first);
-    return settings_add_source(source, "frames", error, "%" PRId64 ":%" PRId64, f->first, f->end);
+static void add_frames(settings_source *source, const replay_frames *f) {
+    if (f->moved && f->pictures) settings_add_source(source, "offset", "%.0f", f->offset);
+    if (f->moved && !f->pictures) settings_add_source(source, "offset", "%.9gms", 1e3 * f->offset);
+    if (f->end == INT64_MAX)
+        settings_add_source(source, "frames", "%" PRId64 ":", f->first);
+    else
+        settings_add_source(source, "frames", "%" PRId64 ":%" PRId64, f->first, f->end);
 }
 
 /* What --rows is, unless it is auto. */
-static sv_status add_rows(settings_source *source, const rig_options *rig, sv_error *error) {
+static void add_rows(settings_source *source, const rig_options *rig) {
     const double *t = rig->row_terms;
-    if (rig->rows == ROWS_AUTO) return SV_OK;
-    if (rig->rows == ROWS_OFF) return settings_add_source(source, "rows", error, "off");
-    return settings_add_source(source, "rows", error, "%.9g,%.9g,%.9g,%.9g,%.9g,%.9g", t[0], t[1], t[2], t[3], t[4],
-                               t[5]);
+    if (rig->rows == ROWS_OFF) settings_add_source(source, "rows", "off");
+    if (rig->rows == ROWS_GIVEN)
+        settings_add_source(source, "rows", "%.9g,%.9g,%.9g,%.9g,%.9g,%.9g", t[0], t[1], t[2], t[3], t[4], t[5]);
 }
 
 options replay_with_rows(const options *o, const double terms[SV_ROW_TERMS]) {
@@ -81,17 +68,20 @@ options replay_with_rows(const options *o, const double terms[SV_ROW_TERMS]) {
 }
 
 sv_status replay_describe(const options *o, const replay_frames *frames, settings_source *source, sv_error *error) {
+    char *folder = getcwd(NULL, 0);
     *source = (settings_source){0};
-    sv_status status = settings_add_source(source, "version", error, "%s", SV_VERSION);
-    if (status == SV_OK) status = add_source(source, o, error);
-    if (status == SV_OK) status = add_frames(source, frames, error);
-    if (status == SV_OK && o->rig.calibration) status = add_calibration(source, o->rig.calibration, error);
-    if (status == SV_OK && o->rig.calibration && o->rig.unit)
-        status = settings_add_source(source, "unit", error, "%s", o->rig.unit);
-    if (status == SV_OK && o->rig.calibration && o->rig.rectify_alpha >= 0)
-        status = settings_add_source(source, "rectify-alpha", error, "%.9g", o->rig.rectify_alpha);
-    if (status == SV_OK) status = add_rows(source, &o->rig, error);
-    return status;
+    if (!folder) return sv_fail(error, SV_FAILED, "the current folder has been removed, so files have no full names");
+    settings_add_source(source, "version", "%s", SV_VERSION);
+    add_source(source, folder, &o->input);
+    add_frames(source, frames);
+    if (o->rig.calibration) {
+        add_calibration(source, folder, o->rig.calibration);
+        if (o->rig.unit) settings_add_source(source, "unit", "%s", o->rig.unit);
+        if (o->rig.rectify_alpha >= 0) settings_add_source(source, "rectify-alpha", "%.9g", o->rig.rectify_alpha);
+    }
+    add_rows(source, &o->rig);
+    free(folder);
+    return SV_OK;
 }
 
 sv_status replay_apply(options *o, const settings_source *source, const char *path, bool input, bool second,

@@ -16,7 +16,7 @@ typedef struct replay_frames {
 options replay_with_rows(const options *options, const double terms[SV_ROW_TERMS]);
 
 /* Describes the frames of the source that the options name, with its calibration, by absolute paths.
- * Errors: SV_FAILED when out of memory.
+ * Errors: SV_FAILED if the current folder is gone.
  * Lifetime: the caller frees `source` with settings_free_source, also after an error. */
 sv_status replay_describe(const options *options, const replay_frames *frames, settings_source *source,
                           sv_error *error);

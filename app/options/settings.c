@@ -3,6 +3,7 @@
 
 #include "base/file.h"
 #include "base/keyvalue.h"
+#include "stereo/alloc.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
@@ -53,22 +54,16 @@ static bool is_key(const char *name) {
 
 /* ---- The source ------------------------------------------------------------------------------- */
 
-sv_status settings_add_source(settings_source *source, const char *key, sv_error *error, const char *format, ...) {
-    if (source->count == SETTINGS_MAX_SOURCE) return sv_fail(error, SV_FAILED, "there are too many settings");
-    char *name = strdup(key), *value;
+void settings_add_source(settings_source *source, const char *key, const char *format, ...) {
+    char *value;
     va_list arguments;
     va_start(arguments, format);
     if (vasprintf(&value, format, arguments) < 0) value = NULL;
     va_end(arguments);
-    if (!name || !value) {
-        free(name);
-        free(value);
-        return sv_fail(error, SV_FAILED, "out of memory for the settings");
-    }
-    source->entries[source->count].key = name;
-    source->entries[source->count].value = value;
+    source->entries = sv_realloc(source->entries, (size_t)source->count + 1, sizeof *source->entries);
+    source->entries[source->count].key = sv_strdup(key);
+    source->entries[source->count].value = sv_must(value);
     source->entries[source->count++].line = 0;
-    return SV_OK;
 }
 
 const char *settings_source_value(const settings_source *source, const char *key) {
@@ -82,6 +77,7 @@ void settings_free_source(settings_source *source) {
         free(source->entries[i].key);
         free(source->entries[i].value);
     }
+    free(source->entries);
     *source = (settings_source){0};
 }
 
@@ -231,9 +227,9 @@ static sv_status take_line(void *to, const char *key, const char *value, int lin
     document *d = to;
     if (is_source_key(key)) {
         if (!*value) return sv_fail(error, SV_FAILED, "the value of %s cannot be ''", key);
-        sv_status status = settings_add_source(&d->source, key, error, "%s", value);
-        if (status == SV_OK) d->source.entries[d->source.count - 1].line = line;
-        return status;
+        settings_add_source(&d->source, key, "%s", value);
+        d->source.entries[d->source.count - 1].line = line;
+        return SV_OK;
     }
     if (strlen(key) >= MAX_TEXT || !is_key(key))
         return sv_fail(error, SV_FAILED, "there is no setting '%.*s'", MAX_TEXT, key);

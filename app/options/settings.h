@@ -7,23 +7,21 @@
 
 #include <stdio.h>
 
-enum { SETTINGS_MAX_SOURCE = 16 };
-
 /* What a settings file says about the source: its keys, each the name of an option, but for "left" and "right", which
  * are the names of --files, "stream-layout", which is --layout, and "version", of the program that wrote the file.
  * Options without a value are "on". "compare" is here, too, because its text may have any length. */
 typedef struct settings_source {
-    struct {
-        char *key, *value; /* owned */
-        int line;          /* in the file, from 1 */
-    } entries[SETTINGS_MAX_SOURCE];
+    struct settings_entry *entries; /* owned */
     int count;
 } settings_source;
 
-/* Adds an entry; the value is printed as by printf.
- * Errors: SV_FAILED when out of memory or if there are too many. */
-sv_status settings_add_source(settings_source *source, const char *key, sv_error *error, const char *format, ...)
-    SV_PRINTF(4, 5);
+struct settings_entry {
+    char *key, *value; /* owned */
+    int line;          /* in the file, from 1 */
+};
+
+/* Adds an entry; the value is printed as by printf. */
+void settings_add_source(settings_source *source, const char *key, const char *format, ...) SV_PRINTF(3, 4);
 
 /* The value of a key, NULL if it is not there. */
 const char *settings_source_value(const settings_source *source, const char *key);

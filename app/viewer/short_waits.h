@@ -14,7 +14,7 @@ typedef struct short_waits {
     sv_worker worker;
 } short_waits;
 
-/* Nothing if the user has set OMP_WAIT_POLICY, or the system has no more threads.
+/* Nothing if the user has set OMP_WAIT_POLICY.
  * Lifetime: `waits` must stay where it is until short_waits_end. */
 void short_waits_begin(short_waits *waits);
 void short_waits_end(short_waits *waits);

@@ -56,10 +56,9 @@ static sv_status write_all(const viewer_settings *v, const char *path, sv_error 
     char text[SECOND_SET_BYTES];
     settings_source source = {.count = 0};
     const sv_params *a = viewer_tuner_of(v->tuner, 0), *b = viewer_tuner_of(v->tuner, 1);
-    sv_status status = SV_OK;
     if (viewer_tuner_compares(v->tuner))
-        status = settings_add_source(&source, "compare", error, "%s", second_set_print(a, b, text, sizeof text));
-    if (status == SV_OK) status = settings_write(path, a, v->view, &source, error);
+        settings_add_source(&source, "compare", "%s", second_set_print(a, b, text, sizeof text));
+    const sv_status status = settings_write(path, a, v->view, &source, error);
     settings_free_source(&source);
     return status;
 }
