@@ -279,18 +279,3 @@ TEST(real_pairs_have_the_share_and_range_that_they_should) {
     }
     probe_free(p);
 }
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_right_pair_is_confirmed_with_its_disparities),
-        cmocka_unit_test(swapped_sides_have_negative_disparities),
-        cmocka_unit_test(pictures_of_two_scenes_are_not_confirmed),
-        cmocka_unit_test(rows_are_moved_and_rectified_first),
-        cmocka_unit_test(a_darker_picture_does_not_matter),
-        cmocka_unit_test(a_spot_does_not_become_a_percentile),
-        cmocka_unit_test(sizes_may_change),
-        cmocka_unit_test(the_range_has_a_margin_and_whole_eights),
-        cmocka_unit_test(real_pairs_have_the_share_and_range_that_they_should),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
