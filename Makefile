@@ -112,7 +112,7 @@ $(BUILD)/%.o: %.cu $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,NVCC)$(NVCC) $(NVCCFLAGS_ALL) -ccbin $(CXX) -c -o $@ $<
 
-# Shaders become C strings: shaders/view.frag is shader_view_frag.
+# Shaders become C strings: shaders/view.vert is shader_view_vert.
 $(BUILD)/shaders.c: $(wildcard shaders/*)
 	@mkdir -p $(@D)
 	@for f in $^; do \

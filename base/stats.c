@@ -120,9 +120,11 @@ void stats_set_figure(stats *s, const char *name, double value) {
     pthread_mutex_lock(&s->lock);
     int i = 0;
     while (i < s->figure_count && strcmp(s->figures[i].name, name)) i++;
-    if (i < STATS_MAX_FIGURES) s->figures[i] = (figure){name, value};
-    if (i == s->figure_count && i < STATS_MAX_FIGURES) s->figure_count++;
+    const bool fits = i < STATS_MAX_FIGURES;
+    if (fits) s->figures[i] = (figure){name, value};
+    if (i == s->figure_count && fits) s->figure_count++;
     pthread_mutex_unlock(&s->lock);
+    if (!fits) sv_log(SV_LOG_ERROR, "--stats has no room for '%s'", name);
 }
 
 void stats_add_damage(stats *s, stats_damage more) {
@@ -276,6 +278,7 @@ static void write_json(const stats *s, FILE *stream) {
     write_subject(&s->subject, stream);
     fprintf(stream, "  \"frames\": %" PRId64 ",\n  \"stages\": {", s->events[STATS_MATCHED].count);
     const char *separator = "\n";
+    _Static_assert(STATS_LATENCY == STATS_SERIES_COUNT - 1, "the latency is written apart from the stages");
     for (int i = 0; i < STATS_LATENCY; i++) {
         const stats_figures figures = figures_of(&s->series[i]);
         if (!figures.samples) continue;

@@ -83,7 +83,7 @@ void stats_add_damage(stats *stats, stats_damage more);
 stats_damage stats_get_damage(stats *stats);
 
 /* Sets a further figure of the run ("vertical_offset_px"); the last value counts. At most STATS_MAX_FIGURES names;
- * further ones are ignored.
+ * further ones are logged as an error.
  * Lifetime: `name` must outlive `stats`. */
 void stats_set_figure(stats *stats, const char *name, double value);
 

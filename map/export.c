@@ -256,8 +256,16 @@ sv_status export_map(const char *pattern, int64_t frame, const sv_image *dispari
     switch (kind_of(pattern)) {
     case EXPORT_PFM: return write_pfm(path, disparity, error);
     case EXPORT_COLOUR: return write_colour(path, disparity, reason, colours, error);
-    default: return write_sixteen_bits(path, disparity, &kitti, unfit, error);
+    case EXPORT_KITTI: return write_sixteen_bits(path, disparity, &kitti, unfit, error);
+    case EXPORT_DEPTH_PFM:
+    case EXPORT_DEPTH_PNG:
+    case EXPORT_CONFIDENCE:
+    case EXPORT_CLOUD:
+    case EXPORT_VIDEO:
+    case EXPORT_COLOUR_VIDEO:
+    case EXPORT_KINDS: break;
     }
+    return sv_fail(error, SV_USAGE, "%s is not a map of disparities", path);
 }
 
 sv_status export_depth(const char *pattern, int64_t frame, const sv_image *disparity, const sv_rectification *r,

@@ -14,8 +14,8 @@
  *   ROS camera_info, two files        plumb_bob, rational_polynomial, equidistant
  *   Kalibr camchain                   pinhole with radtan or equidistant; cameras 0 and 1
  *   EuRoC / ASL sensor.yaml, two      the same models
- * KITTI calib_cam_to_cam.txt for raw or rectified pictures, whichever have the size; cameras 00 and 01, or 02
- *                                     and 03 if there is no 00
+ *   KITTI calib_cam_to_cam.txt       for raw or rectified pictures, whichever have the size; cameras 00 and 01,
+ *                                     or 02 and 03 if there is no 00
  *   KITTI P0..P3                      rectified pictures; P0 and P1, or P2 and P3 if there are no others
  *   Karlsruhe calib.txt               raw pictures, or rectified and cropped to the roi, whichever have the size
  *   Middlebury, ETH3D calib.txt       rectified pictures

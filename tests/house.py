@@ -168,7 +168,7 @@ def check_crumbs():
 def purpose(path):
     comment = re.match(r'(?:#![^\n]*\n)?(?:/\*(.*?)\*/|((?://[^\n]*\n)+)|((?:# [^\n]*\n)+)|"""(.*?)""")', text_of(path), re.S)
     words = re.sub(r"^ *(\*|//|#)", "", next(filter(None, comment.groups())), flags=re.M).split() if comment else []
-    return re.split(r"\.(?:\s|$)", " ".join(words))[0]
+    return re.split(r"(?<=[^\W\d_]{2})\.(?:\s+(?=[A-Z])|$)|(?<=\))\.\s", " ".join(words))[0]
 
 
 def scripts():

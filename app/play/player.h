@@ -70,7 +70,7 @@ void player_lend_second(player *player, int slot, const sv_output *output);
 bool player_take(player *player, player_result *result);
 
 /* Matches with these parameters from now on, beginning with the current pair again. A match under way is cancelled
- * unless it will soon end (app/play/cancelling.h): results of quick ones are shown while a slider moves. */
+ * unless it will soon end (player_cancel_is_due): results of quick ones are shown while a slider moves. */
 void player_set_params(player *player, const sv_params *params);
 
 /* From now on, results have a confidence (`judges`) or not, which saves time. If it is new, the current pair is matched

@@ -26,7 +26,7 @@ typedef enum input_action {
     INPUT_STEP_BACK,
     INPUT_SEEK_BACK, /* INPUT_SEEK_SECONDS; pictures: INPUT_SEEK_FRAMES */
     INPUT_SEEK_ON,
-    INPUT_SEEK_TO, /* to panel_state.seek; only the panel uses it */
+    INPUT_SEEK_TO, /* to panel_playback.seek; only the panel uses it */
     INPUT_SLOWER,
     INPUT_FASTER,
     INPUT_AS_RECORDED, /* speed 1 */
@@ -35,7 +35,7 @@ typedef enum input_action {
     INPUT_LOOP,        /* repeat all, or not */
     INPUT_MARK,        /* set A, then B, between which playback repeats; remove both */
     INPUT_METHOD,      /* the next method */
-    INPUT_METHOD_TO,   /* to panel_state.method; only the panel uses it */
+    INPUT_METHOD_TO,   /* to panel_params.method; only the panel uses it */
     INPUT_DEFAULTS,    /* of all parameters but the disparity range and the row shift */
     INPUT_UNDO,        /* the last change of parameters */
     INPUT_REDO,
