@@ -13,6 +13,8 @@ enum {
     SPECKLES = 500,      /* or of this fraction of the picture */
     STEP = 8,            /* ranges have a multiple of so many disparities */
     LEAST_NEGATIVE = 1,  /* percent, for negative disparities to be more than errors */
+    LEAST_EDGE = 4,      /* grey levels between neighbouring blocks of the reduced size, for texture */
+    LEAST_TEXTURE = 1,   /* percent of the blocks that have it; noise and a flat wall have less */
     BINS_A_PIXEL = 4,
     BINS = (SV_MAX_DISPARITY - SV_MIN_DISPARITY + 1) * BINS_A_PIXEL
 };
@@ -83,6 +85,27 @@ static sv_params params_for(int width, int height, int row_shift) {
     return params;
 }
 
+/* The mean of a block of `side` x `side` pixels. */
+static int block_mean(const sv_image *picture, int x, int y, int side) {
+    int sum = 0;
+    for (int j = 0; j < side; j++) {
+        const uint8_t *row = (const uint8_t *)sv_row(picture, y + j) + x;
+        for (int i = 0; i < side; i++) sum += row[i];
+    }
+    return sum / (side * side);
+}
+
+/* True if the picture shows something. Without texture every disparity fits, and both directions agree on one. */
+static bool has_texture(const sv_image *picture, int side) {
+    int edges = 0, blocks = 0;
+    for (int y = 0; y + side <= picture->height; y += side)
+        for (int x = 0; x + 2 * side <= picture->width; x += side) {
+            blocks++;
+            edges += abs(block_mean(picture, x, y, side) - block_mean(picture, x + side, y, side)) >= LEAST_EDGE;
+        }
+    return 100 * edges >= LEAST_TEXTURE * blocks && edges;
+}
+
 static int count(probe *p) {
     int values = 0;
     memset(p->bins, 0, sizeof p->bins);
@@ -112,6 +135,7 @@ sv_status probe_pair(probe *p, const sv_pair *pair, int row_shift, probe_result 
     const sv_params params = params_for(width, height, row_shift);
     const sv_pair grey = {.left = pair->left, .right = pair->right};
     *result = (probe_result){0};
+    if (!has_texture(&pair->left, params.scale)) return SV_OK;
     sv_status status = fit_maps(p, width, height, error);
     if (status == SV_OK) status = sv_submit(p->matcher, &grey, &params, &p->maps, error);
     if (status == SV_OK) status = sv_wait(p->matcher, NULL, error);

@@ -115,6 +115,22 @@ TEST(pictures_of_two_scenes_are_not_confirmed) {
     free_pair(&pair);
 }
 
+/* A lens cap, a blank wall: every disparity fits, and none is confirmed. */
+TEST(pictures_without_texture_are_not_confirmed) {
+    const sv_pair pair = new_pair(0, 100);
+    for (int y = 0; y < HEIGHT; y++)
+        for (int x = 0; x < WIDTH; x++) {
+            ((uint8_t *)sv_row(&pair.left, y))[x] = (uint8_t)(20 + noise(x, y, 1) % 7);
+            ((uint8_t *)sv_row(&pair.right, y))[x] = (uint8_t)(20 + noise(x, y, 2) % 7);
+        }
+    assert_within("share of noise", ask_once(&pair, 0).share, 0, 0);
+    for (int y = 0; y < HEIGHT; y++)
+        for (int x = 0; x < WIDTH; x++)
+            ((uint8_t *)sv_row(&pair.left, y))[x] = ((uint8_t *)sv_row(&pair.right, y))[x] = 128;
+    assert_within("share of grey", ask_once(&pair, 0).share, 0, 0);
+    free_pair(&pair);
+}
+
 TEST(rows_are_moved_and_rectified_first) {
     const sv_pair pair = new_pair(9, 100);
     const probe_result off = ask_once(&pair, 0), level = ask_once(&pair, 9);
