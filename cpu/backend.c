@@ -227,7 +227,7 @@ static size_t lay_out_probing(probing *p, void *base, const context *c) {
 static sv_status match_costs(void *memory, const sv_pair *pair, const sv_params *params, int x, int y, sv_costs *costs,
                              const sv_image *winners, sv_error *error) {
     context *c = memory;
-    probing p;
+    probing p = {0};
     void *block = cpu_reserve(&c->costs, lay_out_probing(&p, NULL, c), error);
     if (!block) return SV_FAILED;
     lay_out_probing(&p, block, c);
