@@ -257,8 +257,10 @@ static sv_status take_values(const document *d, sv_params *params, view_settings
     }
     /* The file names every parameter; those at their default stay free to follow the method. */
     const sv_params defaults = sv_default_params((sv_method)p.method);
+    const bool range = sv_range_is_chosen(&p);
     for (int i = 0; i < sv_parameter_count; i++)
         if (sv_get(&p, &sv_parameters[i]) == sv_get(&defaults, &sv_parameters[i])) sv_reset(&p, &sv_parameters[i]);
+    if (range) sv_choose_range(&p, true); /* also that of the default: it is not to be looked for */
     *params = p;
     if (view) *view = v;
     return SV_OK;

@@ -251,6 +251,7 @@ def test_output_is_where_it_was_asked_for(pair):
 
 
 def test_confidence_is_the_programs(folder, pair):
+    cv2 = pytest.importorskip("cv2", reason="python3-opencv is not installed")
     program(folder, "map.confidence.png", "-d", "0:31")
     want = cv2.imread(str(folder / "map.confidence.png"), cv2.IMREAD_UNCHANGED)
     disparity, reasons, confidence = stereoview.match(*pair, disparities=(0, 31), reasons=True, confidence=True)

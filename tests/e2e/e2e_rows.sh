@@ -52,13 +52,10 @@ else
     skipped "rows in the window" "no X server or no xdotool"
 fi
 
-if "$BUILD/assets/make_demo" --truth "$WORK/truth_%d.pfm" --frames 0:1 >"$WORK/output" 2>&1; then
-    off=$(bad1 -f assets/demo_left.mp4 "$WORK/tilted.mov" --rows off)
-    auto=$(bad1 -f assets/demo_left.mp4 "$WORK/tilted.mov")
-    check "and less than half as many pixels are wrong" within "$auto" 0 "$(awk -v off="$off" 'BEGIN { print off / 2 }')"
-else
-    skipped "scores of corrected rows" "the truth cannot be rendered: $(head -c 200 "$WORK/output")"
-fi
+check "the truth of the demo is rendered" "$BUILD/assets/make_demo" --truth "$WORK/truth_%d.pfm" --frames 0:1
+off=$(bad1 -f assets/demo_left.mp4 "$WORK/tilted.mov" --rows off)
+auto=$(bad1 -f assets/demo_left.mp4 "$WORK/tilted.mov")
+check "and less than half as many pixels are wrong" within "$auto" 0 "$(awk -v off="$off" 'BEGIN { print off / 2 }')"
 
 # Parts of a run, and a run of other frames, in which the rows could be measured to be a little different.
 check "the last of three parts" run 0 "${tilted[@]}" --shard 3/3 -o "$WORK/part_%d.pfm"

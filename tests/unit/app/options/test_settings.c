@@ -126,6 +126,8 @@ TEST(a_range_is_written_only_if_it_was_chosen) {
     assert_non_null(strstr(scratch_read(path, NULL), "disparities: -8:95\n"));
     params = read_text("disparities: 3:9");
     assert_true(sv_range_is_chosen(&params));
+    params = read_text("disparities: 0:63"); /* the default, where none is found */
+    assert_true(sv_range_is_chosen(&params));
     params = read_text("disparities: auto");
     assert_false(sv_range_is_chosen(&params));
 }
@@ -141,7 +143,8 @@ TEST(settings_at_their_default_were_not_chosen) {
     assert_int_equal(settings_read(path, &got, NULL, NULL, NULL), SV_OK);
     for (int i = 0; i < sv_parameter_count; i++) {
         const char *name = sv_parameters[i].name;
-        assert_int_equal(sv_is_chosen(&got, i), !strcmp(name, "rho") || !strcmp(name, "max-disparity"));
+        const bool range = !strcmp(name, "min-disparity") || !strcmp(name, "max-disparity"); /* chosen together */
+        assert_int_equal(sv_is_chosen(&got, i), range || !strcmp(name, "rho"));
     }
     got = sv_with_method(got, SV_NCC);
     assert_int_equal(got.rho, 9);
