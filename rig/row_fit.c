@@ -21,8 +21,11 @@ enum {
 static const double empty_weight = 0.1; /* of a cell without points, relative to the mean of those with some */
 static const double widest = 2.5;       /* deviations from the fit beyond which a point is left out */
 static const double least_noise = 0.05; /* pixels: corners are not located more exactly */
-static const double least_size = 0.1;   /* pixels */
-static const double largest = 2;        /* pixels */
+
+/* Pixels. Interpolation blurs the right picture a little, which outweighs the gain of a smaller correction. */
+static const double least_size = 0.2;
+
+static const double largest = 2; /* pixels */
 
 typedef struct fit {
     const row_point *points;

@@ -20,7 +20,7 @@ typedef struct row_fit {
  * Thread: any. */
 sv_status row_fit_points(const row_point *points, int count, int width, int height, row_fit *result, sv_error *error);
 
-/* True if the correction is worth making: it exceeds a tenth of a pixel and three times its deviation, and nowhere two
+/* True if the correction is worth making: it exceeds 0.2 pixels and three times its deviation, and nowhere two
  * pixels, beyond which the cameras need an alignment (rig/selfalign.h). */
 bool row_fit_helps(const row_fit *fit);
 

@@ -211,8 +211,8 @@ typedef struct sv_rows {
     double least, most;         /* pixels: the correction over the picture */
     double size, deviation;     /* pixels: its root mean square, and the standard deviation of that */
     int points;                 /* that agree */
-    bool helps; /* it exceeds a tenth of a pixel and three deviations, and nowhere two pixels, beyond which the
-                 * cameras need another calibration */
+    bool helps;                 /* it exceeds 0.2 pixels and three deviations, and nowhere two pixels, beyond which the
+                                 * cameras need another calibration */
 } sv_rows;
 
 /* Measures the rows on at most the first five of `count` pairs of one size and one rig, by corners that a match at half
