@@ -279,14 +279,14 @@ fi
 
 karlsruhe=$data/seq_karlsruhe_2010_03_09_0023
 if [ -d "$karlsruhe" ]; then
-    start -f "$karlsruhe/left/%06d.png" "$karlsruhe/right/%06d.png" -m ncc -d 0:80 --loop
+    start -f "$karlsruhe/left/%06d.png" "$karlsruhe/right/%06d.png" -m ncc -d 0:80 --rows off --loop
     press r t
     snapshot
     before=$frame
     wait_until moved_on
     press space
     shows "the Karlsruhe sequence, with rho and tau turned while it plays" - \
-        -f "$karlsruhe/left/%06d.png" "$karlsruhe/right/%06d.png" -m ncc -d 0:80 --rho 4 --tau 2
+        -f "$karlsruhe/left/%06d.png" "$karlsruhe/right/%06d.png" -m ncc -d 0:80 --rows off --rho 4 --tau 2
     check "it closes well" quit
 else
     skipped "the Karlsruhe sequence in the window" "it is not here"
@@ -295,7 +295,7 @@ fi
 euroc=$data/seq_euroc_v101_micro
 if [ -d "$euroc" ]; then
     name=1403715273262142976.png
-    pair=(-f "$euroc/left/$name" "$euroc/right/$name" -m zncc)
+    pair=(-f "$euroc/left/$name" "$euroc/right/$name" -m zncc --rows off)
     files=$euroc/cam0_sensor.yaml,$euroc/cam1_sensor.yaml
     start "${pair[@]}" --calibration "$files" --settings "$WORK/metres.yaml" --stats "$WORK/window.json"
     shows "pictures that are rectified while they are shown" - "${pair[@]}" --calibration "$files"
