@@ -82,8 +82,8 @@ def methods_of(program):
 
 def score(options, arguments, pictures, largest, truth, frames="0:1"):
     """The figures of one frame, by the name of their column."""
-    command = [options.program, "--headless", "-q", "--backend", options.backend, "-d", f"0:{largest}", "-f", *pictures,
-               "--frames", frames, "--truth", truth, *arguments]
+    command = [options.program, "--headless", "-q", "--backend", options.backend, "-d", f"0:{largest}", "--rows", "off",
+               "-f", *pictures, "--frames", frames, "--truth", truth, *arguments]
     run = subprocess.run(command, capture_output=True, text=True)
     if run.returncode:
         sys.exit(f"{' '.join(command)}: {run.stderr.strip()}")
@@ -179,7 +179,7 @@ def judge(options, method, pictures, largest, truth, folder):
     """The area of a method in one frame, over the pixels with a value and a truth."""
     stem = os.path.join(folder, "judged")
     subprocess.run([options.program, "--headless", "-q", "--backend", options.backend, "-m", method, "-d", f"0:{largest}",
-                    "-f", *pictures, "--frames", "0:1", *UNCHECKED, "-o", stem + ".pfm", "-o", stem + ".confidence.png"],
+                    "--rows", "off", "-f", *pictures, "--frames", "0:1", *UNCHECKED, "-o", stem + ".pfm", "-o", stem + ".confidence.png"],
                    check=True)
     disparity, true = read_pfm(stem + ".pfm"), read_pfm(truth)
     counts = np.isfinite(disparity) & np.isfinite(true)

@@ -53,7 +53,8 @@ def run(program, scene, method, arguments):
     pictures, largest, truth = scene
     with tempfile.TemporaryDirectory() as folder:
         out = os.path.join(folder, "map.pfm")
-        subprocess.run([program, "--headless", "-q", "-f", *pictures, "-m", method, "-d", f"0:{largest}", "-o", out, *arguments],
+        subprocess.run([program, "--headless", "-q", "-f", *pictures, "-m", method, "-d", f"0:{largest}", "--rows", "off",
+                        "-o", out, *arguments],
                        check=True, stdout=subprocess.DEVNULL)
         return bad1(read_pfm(out), truth)
 
