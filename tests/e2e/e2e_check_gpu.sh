@@ -15,7 +15,7 @@ program() {
 }
 all_pass() {
     local name
-    for name in test_match test_refine test_gfd test_sgm test_remap test_gpu test_gpu_volumes test_gpu_frames \
+    for name in test_match test_refine test_temporal test_gfd test_sgm test_remap test_gpu test_gpu_volumes test_gpu_frames \
         test_interop test_library bench; do program $name; done
 }
 # checks STATUS PATTERN ARGUMENT...: check-gpu ends with that status and has a line that matches the pattern.
