@@ -28,8 +28,8 @@ void probe_free(probe *probe); /* accepts NULL */
 /* Matches `pair` with sgm at a quarter of its size, or at half of it if it is less than 600 pixels wide, after
  * rectification and with the right picture moved up by `row_shift`; a layout, an order of the sides and a frame offset
  * are tried by passing those pictures. Searched are disparities from -16 pixels of the reduced size to a third of the
- * width. `pair`: grey, in host memory. Nothing is allocated as long as the size stays the same. Takes some
- * milliseconds. Errors: SV_FAILED when out of memory; SV_USAGE if the pictures do not fit the rectification. */
+ * width. `pair`: grey, in host memory. Nothing is allocated as long as the size stays the same. Takes milliseconds.
+ * Errors: SV_FAILED when out of memory; SV_USAGE if the pictures do not fit the rectification. */
 sv_status probe_pair(probe *probe, const sv_pair *pair, int row_shift, probe_result *result, sv_error *error);
 
 /* True if the sides of a pair are swapped: its disparities are negative, or it does not go together as it is, but does
