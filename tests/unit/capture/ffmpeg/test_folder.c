@@ -124,6 +124,18 @@ static frame *sought(source *source, double seconds) {
     return read_frame(source);
 }
 
+/* A time that was computed from others, as --offset does, is rounded: it still finds its own picture. */
+TEST(a_rounded_time_finds_its_picture) {
+    int64_t stamps[] = {1403715273262142976, 1403715273312143104, 1403715273362142976};
+    const sequence sequence = {.stamps = stamps, .count = 3};
+    for (int64_t i = 0; i < 3; i++) {
+        const double time = sequence_time(&sequence, i);
+        assert_int_equal(sequence_at(&sequence, time + 1e-7), i);
+        assert_int_equal(sequence_at(&sequence, time - 1e-7), i);
+        assert_int_equal(sequence_at(&sequence, time + 1e-3), i + 1);
+    }
+}
+
 TEST(names_of_time_stamps_give_times) {
     /* 20 a second; one is missing, so the median is not the mean. */
     static const int64_t stamps[] = {1403715273262142976, 1403715273312143104, 1403715273362142976, 1403715273462142976,

@@ -1,5 +1,6 @@
 /* Files whose time stamps are wrong for a while, or that have lost data: each picture carries its own number in its
  * pixels, so these show which pictures of both sides are paired. A wrong pair may not be called sound. */
+#include "capture/ffmpeg/timeline.h"
 #include "capture/pair.h"
 #include "tests/support/clip.h"
 #include "tests/support/random.h"
@@ -101,6 +102,16 @@ static void stamps_stand_still(const char *codec, const char *ending, int betwee
         if (later.wrong) fail_msg("%s, for %d frames, from frame %d: %s", names[1], clip.stall, from, later.first);
         assert_int_equal(later.last, FRAMES - 1);
     }
+}
+
+/* A stamp that was not seen when the file was numbered, such as that of a repaired picture, numbers none. */
+TEST(a_stamp_between_two_pictures_has_no_number) {
+    timeline t = {.least = 1};
+    for (int64_t i = 0; i < 3; i++) timeline_add(&t, 100 * i);
+    for (int64_t i = 0; i < 3; i++) assert_true(timeline_has(&t, 100 * i));
+    assert_false(timeline_has(&t, -1) || timeline_has(&t, 1) || timeline_has(&t, 150) || timeline_has(&t, 201));
+    assert_int_equal(timeline_find(&t, 150), 2);
+    timeline_free(&t);
 }
 
 TEST(stamps_of_matroska) { stamps_stand_still("mpeg2video", "mkv", 0); }
