@@ -163,7 +163,10 @@ void player_seek(player *p, double position) {
 
 /* The position of a pending seek, or of the pair that is shown. Called with the lock held. */
 static double sought(const player *p) {
-    return p->orders.seek && p->orders.seek_frame < 0 ? p->orders.seek_to : p->position;
+    const source_info *info = pairing_info(p->options.pairing);
+    if (!p->orders.seek) return p->position;
+    if (p->orders.seek_frame < 0) return p->orders.seek_to;
+    return info->pictures ? (double)p->orders.seek_frame : (double)p->orders.seek_frame / info->rate;
 }
 
 void player_seek_frame(player *p, int64_t index) {

@@ -159,6 +159,8 @@ TEST(text_is_read_again) {
             assert_true(sv_get(&again, &sv_parameters[i]) == sv_get(&all, &sv_parameters[i]));
     }
     assert_string_equal(second_set_print(&a, &a, text, sizeof text), "sgm");
+    const sv_params wider = with(a, "max-disparity", 127); /* A's scene is B's */
+    assert_string_equal(second_set_print(&a, &wider, text, sizeof text), "sgm");
 }
 
 /* The second set of the settings file is for the window; the command line's replaces it, wherever the source is from.

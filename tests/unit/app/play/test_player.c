@@ -242,7 +242,7 @@ TEST(distances_are_added_to_the_position) {
     player_fixture t;
     const sv_params params = fixture_params(SV_SSD);
     fixture_set_up(&t, &sv_cpu, params, (fixture_options){0});
-    player_seek(t.player, 5 * fixture_interval);
+    player_seek_frame(t.player, 5);
     player_seek_by(t.player, 2 * fixture_interval);
     player_seek_by(t.player, 2 * fixture_interval);
     fixture_lend_one(&t); /* until now it could not go anywhere */
