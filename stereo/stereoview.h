@@ -238,6 +238,64 @@ SV_API sv_status sv_rectification_correct(const sv_rectification *from, int widt
 SV_API sv_status sv_rectify_pictures(const sv_rectification *rectification, const sv_pair *from, const sv_pair *to,
                                      sv_error *error);
 
+/* ---- The state of a rig ------------------------------------------------------------------------ */
+
+/* What can be wrong with the pictures of two cameras. An item that may follow from another comes after it. */
+typedef enum sv_rig_item {
+    SV_RIG_INPUT, /* whether both sides show the same scene. Figure: percent of the pixels that go together */
+    SV_RIG_ORDER, /* which picture is where in one that holds both, and which side is which. Figure: percent of
+                   * the disparities that are negative */
+    SV_RIG_TIME,  /* whether both sides are of the same moment. Figure: how many frames later than its partner now the
+                   * right picture of the same moment is */
+    SV_RIG_ROWS,  /* whether a point is in the same row of both. Figure: how many rows it is lower in the right */
+    SV_RIG_CALIBRATION, /* whether that of the rectification is these cameras'. Figure: that of SV_RIG_ROWS */
+    SV_RIG_BRIGHTNESS,  /* whether both are equally bright. Figure: percent by which the right one is darker */
+    SV_RIG_RANGE,       /* whether the range has all disparities. Figure: percent of them that it has not */
+    SV_RIG_ITEM_COUNT
+} sv_rig_item;
+
+typedef enum sv_rig_grade { SV_RIG_UNKNOWN, SV_RIG_GOOD, SV_RIG_DOUBTFUL, SV_RIG_BAD } sv_rig_grade;
+
+/* What makes an item good, with the values that it takes. */
+typedef enum sv_rig_cure {
+    SV_RIG_NO_CURE,
+    SV_RIG_LAYOUT, /* another layout of one picture that holds both */
+    SV_RIG_SWAP,   /* the sides */
+    SV_RIG_OFFSET, /* pair each left picture with the right one that is values[0] frames later than its partner now */
+    SV_RIG_ROW_SHIFT, /* the parameter row-shift: values[0] */
+    SV_RIG_ALIGN,     /* an alignment or a calibration of the cameras */
+    SV_RIG_METHOD,    /* a method or a prefilter that tolerates different brightness */
+    SV_RIG_WIDEN      /* the parameter disparities: values[0] to values[1] */
+} sv_rig_cure;
+
+typedef struct sv_rig_finding {
+    sv_rig_grade grade;
+    double figure; /* NAN if it is not known; its grade may be SV_RIG_UNKNOWN nevertheless */
+    sv_rig_cure cure;
+    int values[2];
+} sv_rig_finding;
+
+/* Indexed by sv_rig_item. */
+typedef struct sv_rig_state {
+    sv_rig_finding items[SV_RIG_ITEM_COUNT];
+} sv_rig_state;
+
+/* The name of an item: "input", "order", "time", "rows", "calibration", "brightness" or "range". */
+SV_API const char *sv_rig_item_name(sv_rig_item item);
+
+enum { SV_RIG_TEXT = 61 }; /* bytes */
+
+/* Describes an item of a state in at most 60 characters. Returns `text`. */
+SV_API char *sv_rig_describe(const sv_rig_state *state, sv_rig_item item, char text[SV_RIG_TEXT]);
+
+/* Judges `count` pairs, one after the other in time at equal intervals, as they would be matched with `params`; the one
+ * in the middle is measured, and the others tell whether the sides are of the same moment, at least five of a scene
+ * that moves. The pictures are grey, in host memory. `rectification`: NULL for none. Takes tens of milliseconds, and
+ * tenths of a second if something is wrong.
+ * Errors: SV_USAGE if sizes or memory do not fit, or without a pair; SV_FAILED without memory. */
+SV_API sv_status sv_check_pairs(const sv_pair *pairs, int count, const sv_rectification *rectification,
+                                const sv_params *params, sv_rig_state *state, sv_error *error);
+
 /* ---- Matchers --------------------------------------------------------------------------------- */
 
 /* A request to cancel matches, by another thread than the one that matches. */

@@ -2,8 +2,8 @@
 #ifndef APP_CALIBRATE_PAIR_MONITOR_H
 #define APP_CALIBRATE_PAIR_MONITOR_H
 
-#include "app/calibrate/brightness.h"
-#include "app/calibrate/row_report.h"
+#include "rig/brightness.h"
+#include "app/calibrate/pair_report.h"
 #include "capture/pair.h"
 #include "rig/probe.h"
 #include "rig/row_fit.h"

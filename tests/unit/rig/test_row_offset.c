@@ -1,4 +1,4 @@
-/* The row offset of two pictures and their brightness: rig/row_offset, app/calibrate/row_report,
+/* The row offset of two pictures and their brightness: rig/row_offset, app/calibrate/pair_report,
  * app/calibrate/pair_monitor.
  */
 #include "app/calibrate/pair_monitor.h"

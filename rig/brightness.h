@@ -1,6 +1,6 @@
 /* The brightness of the two pictures of a pair: cameras that control their exposure separately differ. */
-#ifndef APP_CALIBRATE_BRIGHTNESS_H
-#define APP_CALIBRATE_BRIGHTNESS_H
+#ifndef RIG_BRIGHTNESS_H
+#define RIG_BRIGHTNESS_H
 
 #include "stereo/stereo.h"
 
@@ -15,8 +15,7 @@ brightness brightness_measure(const sv_pair *pair);
 /* Whether one picture is darker than the method of `params` tolerates. */
 bool brightness_harms(const brightness *brightness, const sv_params *params);
 
-/* Writes one line: how much darker one picture is and, if that degrades matching, which prefilter helps. NULL if both
- * are equally bright; otherwise returns `text`. */
-const char *brightness_describe(const brightness *brightness, const sv_params *params, char *text, size_t size);
+/* How much darker one picture is, as a fraction of the brighter one; 0: not enough to matter. */
+double brightness_difference(const brightness *brightness);
 
 #endif

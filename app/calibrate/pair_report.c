@@ -1,5 +1,5 @@
-/* Reports the row offset of two pictures, in words and in --stats. */
-#include "app/calibrate/row_report.h"
+/* Reports the row offset and the brightness of two pictures, in words and in --stats. */
+#include "app/calibrate/pair_report.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -33,5 +33,23 @@ char *row_report_describe(const row_offset *a, bool calibrated, bool half, char 
                  "the right picture lies %.1f rows %s (median of %d points, spread %.1f): %s or --row-shift %d",
                  fabs(offset), offset > 0 ? "lower" : "higher", a->points, spread, or_else,
                  a->row_shift + (int)lround(offset));
+    return text;
+}
+
+const char *brightness_describe(const brightness *b, const sv_params *params, char *text, size_t size) {
+    const char *const side = b->left < b->right ? "left" : "right", *const method = sv_method_name(params->method);
+    const double percent = 100 * brightness_difference(b);
+    if (percent <= 0) return NULL;
+    if (!brightness_harms(b, params)) {
+        snprintf(text, size, "the %s picture is %.0f %% darker than the other, which %s tolerates", side, percent,
+                 method);
+        return text;
+    }
+    const sv_params defaults = sv_default_params((sv_method)params->method);
+    char prefilter[32];
+    snprintf(
+        text, size,
+        "the %s picture is %.0f %% darker than the other, and %s compares brightness: use -m sgm or --prefilter %s",
+        side, percent, method, sv_print(&defaults, sv_find_parameter("prefilter"), prefilter, sizeof prefilter));
     return text;
 }

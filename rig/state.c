@@ -1,0 +1,220 @@
+/* Judges what was measured of a rig. Each rule names the fault that explains a low share by itself, and leaves unknown
+ * what another fault may have caused. The limits come from real pairs and sequences, right and spoilt. */
+#include "rig/state.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Percent of the share by which the right moment exceeds that of now, and by which a share falls beside a peak. */
+static const float better = 10, falls = 2;
+
+/* From this share on, percent, rows and time harm too little to be mistaken for each other. */
+static const float sure = 80;
+
+/* Rows: from which offset on they are worth an alignment, from which one on they harm the matching, and which spread
+ * no row shift mends. Pixels. */
+static const float rows_level = 0.25f, rows_off = 1, rows_vary = 2;
+
+/* Percent of the disparities. */
+static const float some_outside = 0.3f, many_outside = 2;
+
+/* Pixels: medians of a still scene differ by less from moment to moment. */
+static const float still = 2;
+
+static sv_rig_finding grade(sv_rig_grade grade, double figure) {
+    return (sv_rig_finding){.grade = grade, .figure = figure};
+}
+
+static sv_rig_finding cure(sv_rig_grade grade, double figure, sv_rig_cure cure, int value, int other) {
+    return (sv_rig_finding){grade, figure, cure, {value, other}};
+}
+
+static const sv_rig_finding unknown = {.figure = NAN};
+
+/* ---- Time ------------------------------------------------------------------------------------- */
+
+/* The moment with the largest share; -1 if none is known. */
+static int best_moment(const rig_moments *m) {
+    int best = -1;
+    for (int i = 0; m->reach && i <= 2 * m->reach; i++)
+        if (!isnan(m->shares[i]) && (best < 0 || m->shares[i] > m->shares[best])) best = i;
+    return best;
+}
+
+double rig_find_offset(const rig_moments *m) {
+    const int best = best_moment(m), now = m->reach;
+    if (best <= 0 || best >= 2 * m->reach || m->shares[best] < PROBE_KNOWN || isnan(m->shares[now])) return NAN;
+    const float before = m->shares[best - 1], after = m->shares[best + 1];
+    /* Also false if one of the neighbours is not known. */
+    const bool peak = m->shares[best] >= before + falls && m->shares[best] >= after + falls;
+    return peak && (best == now || m->shares[best] >= m->shares[now] + better) ? best - now : NAN;
+}
+
+/* True if something moves: which disparities there seem to be depends on the moment. */
+static bool moves(const rig_moments *m) {
+    float least = INFINITY, most = -INFINITY;
+    for (int i = 0; m->reach && i <= 2 * m->reach; i++) {
+        if (isnan(m->shares[i])) continue;
+        least = fminf(least, m->medians[i]);
+        most = fmaxf(most, m->medians[i]);
+    }
+    return most - least > still;
+}
+
+static sv_rig_finding judge_time(const rig_facts *f) {
+    const double offset = rig_find_offset(&f->moments);
+    if (isnan(offset)) return unknown;
+    return offset == 0 ? grade(SV_RIG_GOOD, 0) : cure(SV_RIG_BAD, offset, SV_RIG_OFFSET, (int)offset, 0);
+}
+
+/* ---- The others ------------------------------------------------------------------------------- */
+
+static sv_rig_finding judge_input(const rig_facts *f) {
+    const int best = best_moment(&f->moments);
+    const float share = best < 0 ? f->share : fmaxf(f->share, f->moments.shares[best]);
+    if (!f->measured || !(share > 0)) return unknown;
+    const bool same = share > sure && f->probe.least >= -0.5f && f->probe.most <= 0.5f;
+    if (share >= PROBE_RIGHT) return grade(same ? SV_RIG_DOUBTFUL : SV_RIG_GOOD, (double)share);
+    if (share > PROBE_WRONG || f->waits) return grade(SV_RIG_DOUBTFUL, (double)share);
+    return grade(f->half ? SV_RIG_UNKNOWN : SV_RIG_BAD, (double)share);
+}
+
+static sv_rig_finding judge_order(const rig_facts *f) {
+    const double negative = (double)f->probe.negative;
+    if (!f->measured) return unknown;
+    if (f->half && f->share > 0 && f->share <= PROBE_WRONG) return cure(SV_RIG_BAD, NAN, SV_RIG_LAYOUT, 0, 0);
+    /* A camera that turns while one side lags shifts all disparities, without a peak. */
+    const bool doubtful = f->waits || (isnan(rig_find_offset(&f->moments)) && moves(&f->moments));
+    if (f->swapped && !f->calibrated) return cure(doubtful ? SV_RIG_DOUBTFUL : SV_RIG_BAD, negative, SV_RIG_SWAP, 0, 0);
+    return f->share >= PROBE_RIGHT && !f->swapped ? grade(SV_RIG_GOOD, negative) : unknown;
+}
+
+/* The figure stays where the grade is withheld. */
+static sv_rig_finding judge_rows(const rig_facts *f, const sv_rig_finding *time) {
+    const rig_rows *r = &f->rows;
+    const float off = fabsf(r->offset);
+    const sv_parameter *shift = sv_find_parameter("row-shift");
+    const int level = r->row_shift + (int)lroundf(r->offset);
+    if (!f->measured || r->points < RIG_ROWS_POINTS) return unknown;
+    const bool withheld = time->grade == SV_RIG_BAD || f->share < PROBE_KNOWN || (f->waits && f->share < sure);
+    if (withheld) return grade(SV_RIG_UNKNOWN, (double)r->offset);
+    if (r->spread > rows_vary) return cure(SV_RIG_BAD, (double)r->offset, SV_RIG_ALIGN, 0, 0);
+    if (off > rows_off && level >= shift->min && level <= shift->max)
+        return cure(SV_RIG_BAD, (double)r->offset, SV_RIG_ROW_SHIFT, level, 0);
+    if (off > rows_level)
+        return cure(off > rows_off ? SV_RIG_BAD : SV_RIG_DOUBTFUL, (double)r->offset, SV_RIG_ALIGN, 0, 0);
+    return grade(SV_RIG_GOOD, (double)r->offset);
+}
+
+static sv_rig_finding judge_calibration(const rig_facts *f, const sv_rig_finding *rows) {
+    if (!f->calibrated || rows->grade == SV_RIG_UNKNOWN) return unknown;
+    return cure(rows->grade, rows->figure, rows->grade == SV_RIG_GOOD ? SV_RIG_NO_CURE : SV_RIG_ALIGN, 0, 0);
+}
+
+static sv_rig_finding judge_brightness(const rig_facts *f) {
+    const brightness *b = &f->brightness;
+    const double brighter = fmax(b->left, b->right);
+    if (!f->measured || !(brighter > 0)) return unknown;
+    const double darker = 100 * (b->left - b->right) / brighter;
+    return brightness_harms(b, &f->params) ? cure(SV_RIG_BAD, darker, SV_RIG_METHOD, 0, 0) : grade(SV_RIG_GOOD, darker);
+}
+
+static sv_rig_finding judge_range(const rig_facts *f, const sv_rig_state *s) {
+    int min, max;
+    const bool other = f->swapped || s->items[SV_RIG_TIME].grade == SV_RIG_BAD || f->waits;
+    if (!f->measured || (other && f->share < sure) || f->swapped || !probe_range(&f->probe, 1, &min, &max))
+        return unknown;
+    const double outside = (double)f->outside;
+    min = min < f->params.min_disparity ? min : f->params.min_disparity;
+    max = max > f->params.max_disparity ? max : f->params.max_disparity;
+    if (max - min >= SV_MAX_DISPARITIES) min = max - SV_MAX_DISPARITIES + 1;
+    if (f->outside < some_outside) return grade(SV_RIG_GOOD, outside);
+    return cure(f->outside < many_outside ? SV_RIG_DOUBTFUL : SV_RIG_BAD, outside, SV_RIG_WIDEN, min, max);
+}
+
+void rig_judge(const rig_facts *f, sv_rig_state *s) {
+    s->items[SV_RIG_INPUT] = judge_input(f);
+    s->items[SV_RIG_ORDER] = judge_order(f);
+    s->items[SV_RIG_TIME] = judge_time(f);
+    s->items[SV_RIG_ROWS] = judge_rows(f, &s->items[SV_RIG_TIME]);
+    s->items[SV_RIG_CALIBRATION] = judge_calibration(f, &s->items[SV_RIG_ROWS]);
+    s->items[SV_RIG_BRIGHTNESS] = judge_brightness(f);
+    s->items[SV_RIG_RANGE] = judge_range(f, s);
+}
+
+/* ---- Words ------------------------------------------------------------------------------------ */
+
+const char *sv_rig_item_name(sv_rig_item item) {
+    static const char *const names[] = {"input", "order", "time", "rows", "calibration", "brightness", "range"};
+    return names[item];
+}
+
+static void describe_input(const sv_rig_finding *f, char *text) {
+    if (f->grade == SV_RIG_DOUBTFUL && f->figure >= (double)PROBE_RIGHT)
+        snprintf(text, SV_RIG_TEXT, "both sides may be the same picture");
+    else if (f->grade == SV_RIG_BAD)
+        snprintf(text, SV_RIG_TEXT, "the sides do not show the same scene (%.0f %%)", f->figure);
+    else if (isnan(f->figure))
+        snprintf(text, SV_RIG_TEXT, "too little texture to judge the pictures");
+    else
+        snprintf(text, SV_RIG_TEXT, "%.0f %% of the pixels go together", f->figure);
+}
+
+static void describe_time(const sv_rig_finding *f, char *text) {
+    const int frames = (int)fabs(f->figure);
+    if (f->grade == SV_RIG_UNKNOWN)
+        snprintf(text, SV_RIG_TEXT, "too little moves to judge the time");
+    else if (frames)
+        snprintf(text, SV_RIG_TEXT, "the matching right picture is %d frame%s %s", frames, frames == 1 ? "" : "s",
+                 f->figure > 0 ? "later" : "earlier");
+    else
+        snprintf(text, SV_RIG_TEXT, "both sides are of the same moment");
+}
+
+static void describe_rows(const sv_rig_finding *f, char *text) {
+    if (isnan(f->figure))
+        snprintf(text, SV_RIG_TEXT, "too few corners to judge the rows");
+    else if (f->cure == SV_RIG_ALIGN && f->grade == SV_RIG_BAD)
+        snprintf(text, SV_RIG_TEXT, "the rows are off, varying over the picture (%.1f px)", f->figure);
+    else
+        snprintf(text, SV_RIG_TEXT, "the right picture lies %.2f px %s", fabs(f->figure),
+                 f->figure < 0 ? "higher" : "lower");
+}
+
+char *sv_rig_describe(const sv_rig_state *state, sv_rig_item item, char text[SV_RIG_TEXT]) {
+    const sv_rig_finding *f = &state->items[item];
+    switch (item) {
+    case SV_RIG_INPUT: describe_input(f, text); break;
+    case SV_RIG_ORDER:
+        snprintf(text, SV_RIG_TEXT, "%s",
+                 f->cure == SV_RIG_LAYOUT  ? "the layout may be wrong: the halves do not match"
+                 : f->cure == SV_RIG_SWAP  ? "left and right seem to be swapped"
+                 : f->grade == SV_RIG_GOOD ? "left and right are the right way round"
+                                           : "which side is left is not known");
+        break;
+    case SV_RIG_TIME: describe_time(f, text); break;
+    case SV_RIG_ROWS: describe_rows(f, text); break;
+    case SV_RIG_CALIBRATION:
+        snprintf(text, SV_RIG_TEXT, "%s",
+                 f->grade == SV_RIG_GOOD      ? "the calibration fits the pictures"
+                 : f->grade == SV_RIG_UNKNOWN ? "no calibration, or too few corners to judge it"
+                                              : "the calibration may be of other cameras");
+        break;
+    case SV_RIG_BRIGHTNESS:
+        if (isnan(f->figure))
+            snprintf(text, SV_RIG_TEXT, "the brightness is not known");
+        else
+            snprintf(text, SV_RIG_TEXT, "the %s picture is %.0f %% darker", f->figure < 0 ? "left" : "right",
+                     fabs(f->figure));
+        break;
+    case SV_RIG_RANGE:
+        if (isnan(f->figure))
+            snprintf(text, SV_RIG_TEXT, "which disparities there are is not known");
+        else
+            snprintf(text, SV_RIG_TEXT, "%.1f %% of the disparities are outside the range", f->figure);
+        break;
+    case SV_RIG_ITEM_COUNT: *text = 0;
+    }
+    return text;
+}

@@ -1,0 +1,50 @@
+/* Judges what was measured of a rig: fills in an sv_rig_state (stereo/stereoview.h), from which the window's advice,
+ * the warnings of a run without a window, --stats, the library and Python take it. Nothing is measured here. */
+#ifndef RIG_STATE_H
+#define RIG_STATE_H
+
+#include "rig/brightness.h"
+#include "rig/probe.h"
+
+/* How well a left picture goes together with the right pictures before and after its partner. */
+enum { RIG_MOMENTS_MOST = 30 };
+typedef struct rig_moments {
+    int reach; /* frames to either side, at most RIG_MOMENTS_MOST; 0: there are no others, and nothing is known */
+    /* Of the probe with the right picture of i - reach frames later, for i from 0 to 2 reach; NAN: there is none. */
+    float shares[2 * RIG_MOMENTS_MOST + 1], medians[2 * RIG_MOMENTS_MOST + 1];
+} rig_moments;
+
+/* Corners that the probe's map relates to each other. */
+typedef struct rig_rows {
+    int points;    /* how many; fewer than RIG_ROWS_POINTS say nothing */
+    float offset;  /* pixels: median of y_right - y_left; positive: the right picture lies lower */
+    float spread;  /* pixels: median deviation from it; if large, no row shift helps */
+    int row_shift; /* that of the parameters, which `offset` is left after */
+} rig_rows;
+
+enum { RIG_ROWS_POINTS = 20 };
+
+/* What was measured. {0}: nothing. */
+typedef struct rig_facts {
+    bool measured;       /* a pair was; false: only `moments` may be set */
+    bool half;           /* both pictures are parts of one */
+    bool calibrated;     /* the rectification is that of calibrated cameras */
+    bool waits;          /* moments are still to be measured: claims that depend on them wait */
+    sv_params params;    /* of the measurement */
+    probe_result probe;  /* of the pair as it is */
+    float share;         /* of the probe where the pair goes together best: swapped, with rows shifted */
+    bool swapped;        /* it does so with the sides swapped */
+    rig_rows rows;       /* then */
+    rig_moments moments; /* then */
+    brightness brightness;
+    float outside; /* percent of the disparities of `probe` that the params do not search */
+} rig_facts;
+
+/* The frames by which the right partner of a left picture should be later, or NAN if the moments have no distinct peak,
+ * as those of a still scene. */
+double rig_find_offset(const rig_moments *moments);
+
+/* Judges it. An item of which the facts say nothing, or nothing for sure because of another, is SV_RIG_UNKNOWN. */
+void rig_judge(const rig_facts *facts, sv_rig_state *state);
+
+#endif
