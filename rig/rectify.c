@@ -201,7 +201,7 @@ static void warn_of_uneven_rows(const sv_rectification *r) {
 
 /* ---- Maps ------------------------------------------------------------------------------------- */
 
-/* Where a pixel of the rectified picture comes from in the camera's picture, without rounding. */
+/* Where a pixel of the rectified picture, before the row correction, comes from in the camera's picture. */
 static bool source_of(const sv_rectification *r, int side, double x, double y, double pixel[2]) {
     const sv_pinhole *pinhole = &r->pinholes[side];
     const double(*m)[3] = pinhole->rotation;
@@ -211,6 +211,15 @@ static bool source_of(const sv_rectification *r, int side, double x, double y, d
                              m[0][2] * u + m[1][2] * v + m[2][2]};
     if (!(point[2] > 0) || hypot(point[0], point[1]) > r->reach[side] * point[2]) return false;
     sv_project(&r->cameras[side], point[0] / point[2], point[1] / point[2], pixel);
+    return true;
+}
+
+bool sv_unrectify_point(const sv_rectification *r, int side, const double rectified[2], double pixel[2]) {
+    const double x = rectified[0], y = rectified[1];
+    const double row = side ? y + sv_row_correction(r->rows, r->width, r->height, x, y) : y;
+    if (!r->rectified) return source_of(r, side, x, row, pixel);
+    pixel[0] = x;
+    pixel[1] = row;
     return true;
 }
 
@@ -231,13 +240,8 @@ static sv_status make_map(const sv_rectification *r, int side, int32_t **out, sv
     for (int y = 0; y < r->height; y++)
         for (int x = 0; x < r->width; x++) {
             int32_t *entry = map + 2 * ((size_t)y * (size_t)r->width + (size_t)x);
-            const double row = side ? y + sv_row_correction(r->rows, r->width, r->height, x, y) : y;
             double pixel[2] = {-1, -1};
-            if (r->rectified) {
-                pixel[0] = x;
-                pixel[1] = row;
-            } else
-                source_of(r, side, x, row, pixel);
+            sv_unrectify_point(r, side, (const double[]){x, y}, pixel);
             entry[0] = map_entry(pixel[0], r->width);
             entry[1] = map_entry(pixel[1], r->height);
             if (entry[0] == SV_MAP_OUTSIDE || entry[1] == SV_MAP_OUTSIDE) entry[0] = entry[1] = SV_MAP_OUTSIDE;

@@ -44,4 +44,8 @@ sv_status sv_rectification_copy(const sv_rectification *from, sv_rectification *
  * Thread: any. */
 bool sv_rectify_point(const sv_rectification *rectification, int side, const double pixel[2], double rectified[2]);
 
+/* The inverse: where a pixel of the rectified picture is in the camera's. False if the lens does not show it.
+ * Thread: any. */
+bool sv_unrectify_point(const sv_rectification *rectification, int side, const double rectified[2], double pixel[2]);
+
 #endif

@@ -61,6 +61,11 @@ sv_status row_meter_add(row_meter *m, const sv_pair *pair, sv_error *error) {
 
 int row_meter_pairs(const row_meter *m) { return m->pairs; }
 
+const row_point *row_meter_points(const row_meter *m, int *count) {
+    *count = m->count;
+    return m->points;
+}
+
 sv_status row_meter_fit(const row_meter *m, row_fit *result, sv_error *error) {
     return row_fit_points(m->points, m->count, m->width, m->height, result, error);
 }

@@ -24,6 +24,10 @@ sv_status row_meter_add(row_meter *meter, const sv_pair *pair, sv_error *error);
 /* How many pairs were added. */
 int row_meter_pairs(const row_meter *meter);
 
+/* The points of all pairs that were added.
+ * Lifetime: they are the meter's, until it is closed or the next pair is added. */
+const row_point *row_meter_points(const row_meter *meter, int *count);
+
 /* Fits the correction to what was added, see row_fit_points. */
 sv_status row_meter_fit(const row_meter *meter, row_fit *result, sv_error *error);
 

@@ -181,7 +181,7 @@ static int find(const tracker *t, const sv_image *disparity, row_point *points) 
             const float d = ((const float *)sv_row(disparity, y))[x], level = (float)(y + t->shift);
             float at_x = (float)x - d, at_y = level;
             if (isfinite(d) && fits(t, 0, x, y) && track(t, x, y, &at_x, &at_y))
-                points[count++] = (row_point){at_x, level, at_y - level};
+                points[count++] = (row_point){at_x, level, at_y - level, (float)x};
         }
     }
     return count;

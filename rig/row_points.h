@@ -8,6 +8,7 @@
 typedef struct row_point {
     float x, y; /* pixels, in the rectified right picture: where rows without error would have it */
     float off;  /* pixels: how much lower it is there */
+    float left; /* pixels: its column in the rectified left picture, where its row is y less the row shift */
 } row_point;
 
 enum { ROW_POINTS_MOST = 3000 };

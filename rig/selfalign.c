@@ -27,10 +27,16 @@ static const double agreement = 1.5;    /* pixels, of points that count in the f
 static const double least_noise = 0.05; /* pixels: corners are not located more exactly */
 static const double apart = 1.5;        /* pixels: points that are nearer to each other in both pictures are one */
 
-enum { LEAST_POINTS = 60, CELLS = 4, LEAST_CELLS = 6 };
+enum {
+    LEAST_POINTS = 60,
+    ROUGH_POINTS = 20, /* for selfalign_roughly */
+    CELLS = 4,
+    LEAST_CELLS = 6,
+    SETTLING = 40 /* steps with the last scale */
+};
 
 typedef struct problem {
-    const row_offset_point *points;
+    const selfalign_point *points;
     int count, parameters, width, height;
     double focal;
 } problem;
@@ -58,7 +64,7 @@ static sv_rig rig_of(const problem *p, const double *v, double turns[2][3][3]) {
 
 /* Where a point is after rectification at the mean focal length, pixels from the middle: x and y of each side. False if
  * it has no such position. */
-static bool rectify(const problem *p, const sv_rig *rig, double turns[2][3][3], const row_offset_point *point,
+static bool rectify(const problem *p, const sv_rig *rig, double turns[2][3][3], const selfalign_point *point,
                     double at[2][2]) {
     for (int side = 0; side < 2; side++) {
         const float *pixel = side ? point->right : point->left;
@@ -197,17 +203,18 @@ static sv_status check(const problem *p, const double *v, const double *rows, do
                          "the cameras cannot be aligned: all %d points are in one part of the picture; show texture "
                          "everywhere",
                          used);
-    else if (behind > used * 3 / 4) {
-        result->swapped = true;
-        status = sv_fail(error, SV_FAILED,
-                         "left and right are swapped: %d of %d points lie further right in the right picture; swap "
-                         "them",
-                         behind, used);
-    } else if (off_plane(places, used, scratch) < flat_to)
+    else if (off_plane(places, used, scratch) < flat_to)
         status = sv_fail(error, SV_FAILED,
                          "the cameras cannot be aligned: %.0f %% of %d points are on one plane, such as a wall, or far "
                          "away; show things at several distances",
                          100 * flat, used);
+    else if (behind > used * 3 / 4) {
+        result->swapped = true;
+        status = sv_fail(error, SV_FAILED,
+                         "left and right are swapped: %d of %d points lie further right in the right picture; swap "
+                         "them, or, if they are right as they are, give the true field of view",
+                         behind, used);
+    }
     free(places);
     return status;
 }
@@ -251,10 +258,10 @@ static double noise_of(double median) { return fmax(1.4826 * median, least_noise
 
 /* Copies the distinct points. A point that does not move is found again in each pair, with the same error, and would
  * make the deviations too small. Returns how many there are. */
-static int copy_distinct(const row_offset_point *points, int count, row_offset_point *to) {
+static int copy_distinct(const selfalign_point *points, int count, selfalign_point *to) {
     int n = 0;
     for (int i = 0; i < count; i++) {
-        const row_offset_point a = points[i];
+        const selfalign_point a = points[i];
         int k = 0;
         while (k < n && !(fabs((double)(a.left[0] - to[k].left[0])) < apart &&
                           fabs((double)(a.left[1] - to[k].left[1])) < apart &&
@@ -266,33 +273,75 @@ static int copy_distinct(const row_offset_point *points, int count, row_offset_p
     return n;
 }
 
-sv_status selfalign(const row_offset_point *points, int count, int width, int height, double focal, bool lens,
-                    selfalign_result *result, sv_error *error) {
+/* What an estimate works with; it owns its memory. */
+typedef struct estimate {
+    problem p;
+    selfalign_point *distinct;
+    double *rows, *scratch; /* (2 + parameters) x count, the last of them scratch */
+    double v[PARAMETERS], covariance[PARAMETERS][PARAMETERS], noise;
+} estimate;
+
+static void free_estimate(estimate *e) {
+    free(e->distinct);
+    free(e->rows);
+}
+
+/* Finds the parameters; free_estimate frees it, whatever it returns. */
+static sv_status find(estimate *e, const selfalign_point *points, int count, int width, int height, double focal,
+                      bool lens, sv_error *error) {
     const size_t room = (size_t)(count ? count : 1);
-    double v[PARAMETERS] = {0}, covariance[PARAMETERS][PARAMETERS];
-    row_offset_point *distinct = malloc(sizeof *distinct * room);
-    double *rows = malloc(sizeof *rows * (size_t)(PARAMETERS + 2) * room);
-    *result = (selfalign_result){.points = 0};
-    if (!distinct || !rows) {
-        free(distinct);
-        free(rows);
-        return sv_fail(error, SV_FAILED, "out of memory for the alignment");
-    }
-    count = result->points = copy_distinct(points, count, distinct);
-    const problem p = {distinct, count, lens ? PARAMETERS : RADIAL_LEFT, width, height, focal};
-    double *scratch = rows + (size_t)(PARAMETERS + 1) * (size_t)count;
-    for (double scale = height / 8.0; scale > least_scale; scale *= 0.8) step(&p, scale, scale, v, rows, covariance);
-    residuals(&p, v, rows);
+    *e = (estimate){.distinct = malloc(sizeof *e->distinct * room)};
+    e->rows = malloc(sizeof *e->rows * (size_t)(PARAMETERS + 2) * room);
+    if (!e->distinct || !e->rows) return sv_fail(error, SV_FAILED, "out of memory for the alignment");
+    count = copy_distinct(points, count, e->distinct);
+    e->p = (problem){e->distinct, count, lens ? PARAMETERS : RADIAL_LEFT, width, height, focal};
+    e->scratch = e->rows + (size_t)(PARAMETERS + 1) * (size_t)count;
+    for (double scale = height / 8.0; scale > least_scale; scale *= 0.8)
+        step(&e->p, scale, scale, e->v, e->rows, e->covariance);
+    residuals(&e->p, e->v, e->rows);
     /* Yaw and the coefficients of the lenses nearly compensate each other, so the steps converge slowly. */
-    const double noise = noise_of(rows_of(rows, count, scratch));
-    for (int i = 0; i < 40; i++) step(&p, least_scale, noise, v, rows, covariance);
-    residuals(&p, v, rows);
-    const sv_status status = check(&p, v, rows, scratch, result, error);
+    e->noise = noise_of(rows_of(e->rows, count, e->scratch));
+    for (int i = 0; i < SETTLING; i++) step(&e->p, least_scale, e->noise, e->v, e->rows, e->covariance);
+    residuals(&e->p, e->v, e->rows);
+    return SV_OK;
+}
+
+sv_status selfalign(const selfalign_point *points, int count, int width, int height, double focal, bool lens,
+                    selfalign_result *result, sv_error *error) {
+    estimate e;
+    *result = (selfalign_result){.points = 0};
+    sv_status status = find(&e, points, count, width, height, focal, lens, error);
     if (status == SV_OK) {
-        result->rows = rows_of(rows, count, scratch);
-        fill(&p, v, noise, covariance, result);
+        result->points = e.p.count;
+        status = check(&e.p, e.v, e.rows, e.scratch, result, error);
     }
-    free(distinct);
-    free(rows);
+    if (status == SV_OK) {
+        result->rows = rows_of(e.rows, e.p.count, e.scratch);
+        fill(&e.p, e.v, e.noise, e.covariance, result);
+    }
+    free_estimate(&e);
+    return status;
+}
+
+sv_status selfalign_roughly(const selfalign_point *points, int count, int width, int height, double focal, bool lens,
+                            sv_rig *rig, double *least, double *most, sv_error *error) {
+    estimate e;
+    double turns[2][3][3], at[2][2];
+    int used = 0;
+    sv_status status = find(&e, points, count, width, height, focal, lens, error);
+    if (status == SV_OK) {
+        *rig = rig_of(&e.p, e.v, turns);
+        *least = INFINITY;
+        *most = -INFINITY;
+        for (int i = 0; i < e.p.count; i++) {
+            if (!(fabs(e.rows[i]) < agreement) || !rectify(&e.p, rig, turns, &e.distinct[i], at)) continue;
+            *least = fmin(*least, at[0][0] - at[1][0]);
+            *most = fmax(*most, at[0][0] - at[1][0]);
+            used++;
+        }
+        if (used < ROUGH_POINTS || 2 * used < e.p.count)
+            status = sv_fail(error, SV_FAILED, "of %d points in both pictures only %d agree", e.p.count, used);
+    }
+    free_estimate(&e);
     return status;
 }

@@ -3,7 +3,12 @@
 #ifndef RIG_SELFALIGN_H
 #define RIG_SELFALIGN_H
 
-#include "rig/row_offset.h"
+#include "stereo/rig.h"
+
+/* A corner of the scene in both pictures, pixels. */
+typedef struct selfalign_point {
+    float left[2], right[2];
+} selfalign_point;
 
 /* A number and its standard deviation. */
 typedef struct selfalign_figure {
@@ -27,7 +32,15 @@ typedef struct selfalign_result {
  * Errors: SV_FAILED, with the reason, if the points do not determine the rig: too few that agree, all in one part of
  * the picture, nearly all on a plane, or the pictures swapped; or out of memory.
  * Thread: any. */
-sv_status selfalign(const row_offset_point *points, int count, int width, int height, double focal, bool lens,
+sv_status selfalign(const selfalign_point *points, int count, int width, int height, double focal, bool lens,
                     selfalign_result *result, sv_error *error);
+
+/* The same from few points, of which at least half must agree: good enough to search for others near where it has them.
+ * Nothing else is asked of the points. `least` and `most`: the disparities that the points which agree have at this
+ * focal length with the cameras turned as found, pixels.
+ * Errors: SV_FAILED if too few agree; or out of memory.
+ * Thread: any. */
+sv_status selfalign_roughly(const selfalign_point *points, int count, int width, int height, double focal, bool lens,
+                            sv_rig *rig, double *least, double *most, sv_error *error);
 
 #endif

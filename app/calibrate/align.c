@@ -1,4 +1,4 @@
-/* An alignment without a board: gathers points (rig/row_offset.h) over many pairs, has the rig estimated
+/* An alignment without a board: gathers points (rig/align_points.h) over many pairs, has the rig estimated
  * (rig/selfalign.h), and reports how good it is. */
 #include "app/calibrate/align.h"
 
@@ -50,11 +50,20 @@ void align_say_fov(const rig_options *options, const source_info *info) {
         sv_log(SV_LOG_INFO, "assuming a field of view of %g degrees; set it with --fov", usual_fov);
 }
 
-sv_status align_estimate(const rig_options *options, const source_info *info, const row_offset_point *points, int count,
+/* The focal length, pixels. */
+static double focal_of(const rig_options *options, const source_info *info) {
+    return info->width / 2.0 / tan(fov_of(options, info) / 2 * acos(-1) / 180);
+}
+
+sv_status align_find_points(const rig_options *options, const source_info *info, const sv_pair *pair, int threads,
+                            selfalign_point points[ALIGN_POINTS_MOST], int *count, sv_error *error) {
+    return align_points_find(pair, focal_of(options, info), options->align_lens, threads, points, count, error);
+}
+
+sv_status align_estimate(const rig_options *options, const source_info *info, const selfalign_point *points, int count,
                          selfalign_result *result, sv_rig *rig, sv_error *error) {
-    const int width = info->width, height = info->height;
-    const double focal = width / 2.0 / tan(fov_of(options, info) / 2 * acos(-1) / 180);
-    const sv_status status = selfalign(points, count, width, height, focal, options->align_lens, result, error);
+    const sv_status status = selfalign(points, count, info->width, info->height, focal_of(options, info),
+                                       options->align_lens, result, error);
     *rig = result->rig;
     rig->metric = options->baseline > 0;
     for (int i = 0; i < 3 && rig->metric; i++) rig->translation[i] *= options->baseline;
@@ -77,8 +86,9 @@ char *align_note(const rig_options *options, const source_info *info, const self
 static void interrupt(void *of) { pairing_interrupt(of); }
 
 /* Reads pairs and finds their points. */
-static sv_status gather(const frame_range *range, pairing *pairing, stats *stats, row_offset_point *points, int *count,
+static sv_status gather(const options *options, pairing *pairing, stats *stats, selfalign_point *points, int *count,
                         sv_error *error) {
+    const frame_range *range = &options->input.frames;
     const source_info *info = pairing_info(pairing);
     /* The pairs are spread over a long file. */
     const int64_t end = info->frames > 0 && info->frames < range->end ? info->frames : range->end;
@@ -97,7 +107,8 @@ static sv_status gather(const frame_range *range, pairing *pairing, stats *stats
         if (status != SV_OK) break;
         if (n % (every > 1 ? every : 1) == 0) {
             const sv_pair pictures = media_pictures(&pair);
-            status = row_offset_find_points(&pictures, points + *count, &found, error);
+            status = align_find_points(&options->rig, info, &pictures, options->match.threads, points + *count, &found,
+                                       error);
             *count += found;
             pairs++;
         }
@@ -130,7 +141,7 @@ static void print_result(const rig_options *options, const selfalign_result *r) 
 static sv_status align(const options *options, pairing *pairing, sv_rig *rig, sv_error *error) {
     const source_info *info = pairing_info(pairing);
     stats *stats = stats_create(); /* not those of the run, in which these pairs may occur again */
-    row_offset_point *points = sv_alloc((size_t)ROW_OFFSET_MOST_POINTS * ALIGN_MOST_PAIRS, sizeof *points);
+    selfalign_point *points = sv_alloc((size_t)ALIGN_POINTS_MOST * ALIGN_MOST_PAIRS, sizeof *points);
     selfalign_result result;
     char note[160];
     int count = 0;
@@ -140,7 +151,7 @@ static sv_status align(const options *options, pairing *pairing, sv_rig *rig, sv
         stop_wait wait;
         stop_in_order();
         stop_wait_begin(&wait, interrupt, pairing);
-        status = gather(&options->input.frames, pairing, stats, points, &count, error);
+        status = gather(options, pairing, stats, points, &count, error);
         stop_wait_end(&wait);
     }
     if (status == SV_OK) status = align_estimate(&options->rig, info, points, count, &result, rig, error);

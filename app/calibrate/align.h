@@ -5,7 +5,7 @@
 
 #include "app/options/options.h"
 #include "capture/pair.h"
-#include "rig/selfalign.h"
+#include "rig/align_points.h"
 
 /* Gathers points from the pairs that the options name, estimates the rotation between the cameras, prints it on
  * standard output and writes the files of --save-calibration.
@@ -20,7 +20,11 @@ sv_status align_run(const options *options, sv_error *error);
 sv_status align_pairing(const options *options, pairing *pairing, sv_rectification *rectification, sv_error *error);
 
 /* The largest number of pairs from which points are gathered. */
-enum { ALIGN_MOST_PAIRS = 100 };
+enum { ALIGN_MOST_PAIRS = 20 };
+
+/* Finds the points of a pair: grey, in host memory; see align_points_find. */
+sv_status align_find_points(const rig_options *options, const source_info *info, const sv_pair *pair, int threads,
+                            selfalign_point points[ALIGN_POINTS_MOST], int *count, sv_error *error);
 
 /* Errors: SV_USAGE if --baseline is given without --fov or a focal length in the files' tags: depth in metres needs
  * both. */
@@ -33,7 +37,7 @@ void align_say_fov(const rig_options *options, const source_info *info);
 /* Estimates the rig, see selfalign, with that field of view and the baseline that the options name. `rig` is that of
  * the result, in metres if the baseline is known.
  * Errors: those of selfalign. */
-sv_status align_estimate(const rig_options *options, const source_info *info, const row_offset_point *points, int count,
+sv_status align_estimate(const rig_options *options, const source_info *info, const selfalign_point *points, int count,
                          selfalign_result *result, sv_rig *rig, sv_error *error);
 
 /* Writes one line on where the rig comes from, for a calibration file. Returns `text`. */

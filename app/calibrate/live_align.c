@@ -41,10 +41,10 @@ struct live_align {
     source_info info;
 
     /* Used only by the thread. */
-    row_offset_point *points;     /* a ring of pairs: ALIGN_MOST_PAIRS x ROW_OFFSET_MOST_POINTS */
+    selfalign_point *points;      /* a ring of pairs: ALIGN_MOST_PAIRS x ALIGN_POINTS_MOST */
     int counts[ALIGN_MOST_PAIRS]; /* points of each */
     int pairs, last;              /* how many there are, and the newest one */
-    row_offset_point *gathered;   /* of all pairs, one after the other */
+    selfalign_point *gathered;    /* of all pairs, one after the other */
     double *rows;                 /* of those */
     int since_estimate;           /* pairs since the last estimate */
     int worse;                    /* consecutive pairs that show that the rig has moved */
@@ -61,7 +61,7 @@ struct live_align {
 /* ---- Rows ------------------------------------------------------------------------------------- */
 
 /* The median of |y_right - y_left| of the points after rectification; NAN if too few of them have one. */
-static double measure_rows(const live_align *a, const sv_rectification *r, const row_offset_point *points, int count) {
+static double measure_rows(const live_align *a, const sv_rectification *r, const selfalign_point *points, int count) {
     int known = 0;
     for (int i = 0; i < count; i++) {
         const float *left = points[i].left, *right = points[i].right;
@@ -82,8 +82,7 @@ static int gather(live_align *a, int most) {
     int count = 0;
     for (int i = 0; i < a->pairs && i < most; i++) {
         const int pair = (a->last + ALIGN_MOST_PAIRS - i) % ALIGN_MOST_PAIRS;
-        memcpy(a->gathered + count, a->points + pair * ROW_OFFSET_MOST_POINTS,
-               sizeof *a->points * (size_t)a->counts[pair]);
+        memcpy(a->gathered + count, a->points + pair * ALIGN_POINTS_MOST, sizeof *a->points * (size_t)a->counts[pair]);
         count += a->counts[pair];
     }
     return count;
@@ -161,7 +160,7 @@ static void search(live_align *a, frame_pair *pair) {
     sv_error error;
     int count;
     const sv_status status =
-        row_offset_find_points(&pictures, a->points + place * ROW_OFFSET_MOST_POINTS, &count, &error);
+        align_find_points(a->options, &a->info, &pictures, 1, a->points + place * ALIGN_POINTS_MOST, &count, &error);
     frame_pair_release(pair);
     if (status != SV_OK) {
         sv_log(SV_LOG_WARNING, "%s", error.text);
@@ -215,7 +214,7 @@ static void free_all(live_align *a) {
 }
 
 live_align *live_align_open(const rig_options *options, const source_info *info) {
-    const size_t most = (size_t)ALIGN_MOST_PAIRS * ROW_OFFSET_MOST_POINTS;
+    const size_t most = (size_t)ALIGN_MOST_PAIRS * ALIGN_POINTS_MOST;
     live_align *a = sv_alloc(1, sizeof *a);
     a->options = options;
     a->info = *info;

@@ -34,7 +34,7 @@ void rigs_compare(const sv_rig *truth, const selfalign_result *found, double off
     for (int k = 0; k < 3; k++) off[k] = found->rotation[k].value - angle * axis[k];
 }
 
-void rigs_assert_refused(const row_offset_point *points, int count, double focal, const char *says) {
+void rigs_assert_refused(const selfalign_point *points, int count, double focal, const char *says) {
     selfalign_result found;
     sv_error error = {""};
     if (selfalign(points, count, RIGS_WIDTH, RIGS_HEIGHT, focal, false, &found, &error) != SV_FAILED)

@@ -17,6 +17,6 @@ sv_rig rigs_random(double focal, double degrees, double ratio, double radial);
 void rigs_compare(const sv_rig *truth, const selfalign_result *found, double off[3]);
 
 /* Fails the test unless the points, seen with that focal length, are refused with a message that has `says` in it. */
-void rigs_assert_refused(const row_offset_point *points, int count, double focal, const char *says);
+void rigs_assert_refused(const selfalign_point *points, int count, double focal, const char *says);
 
 #endif

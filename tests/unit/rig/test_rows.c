@@ -156,7 +156,8 @@ TEST(wrong_points_are_left_out) {
         const float x = (float)(WIDTH * texture_noise(i, 0)), y = (float)(HEIGHT * texture_noise(i, 1));
         const bool wrong = i % 4 == 0;
         const double noise = 0.1 * (texture_noise(i, 2) - 0.5);
-        points[i] = (row_point){x, y, (float)(wrong ? 1.5 : bent(across((double)x), down((double)y)) + noise)};
+        points[i] =
+            (row_point){.x = x, .y = y, .off = (float)(wrong ? 1.5 : bent(across((double)x), down((double)y)) + noise)};
     }
     assert_int_equal(row_fit_points(points, 2000, WIDTH, HEIGHT, &fit, &error), SV_OK);
     assert_int_equal(fit.points, 2000);

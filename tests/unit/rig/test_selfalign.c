@@ -17,7 +17,7 @@ enum { FOCAL = 520, POINTS = 2000 };
 typedef enum scene { DEEP, WALL, CORNER, STRIP } scene;
 
 /* A point of the scene that both cameras see; exact. */
-static row_offset_point see(const sv_rig *rig, scene scene) {
+static selfalign_point see(const sv_rig *rig, scene scene) {
     for (;;) {
         double pixel[2] = {rigs_between(0, RIGS_WIDTH - 1), rigs_between(0, RIGS_HEIGHT - 1)}, ray[3] = {0, 0, 1},
                there[3], other[2];
@@ -32,13 +32,13 @@ static row_offset_point see(const sv_rig *rig, scene scene) {
         for (int i = 0; i < 3; i++) there[i] += rig->translation[i];
         sv_project(&rig->cameras[1], there[0] / there[2], there[1] / there[2], other);
         if (there[2] > 0 && other[0] >= 0 && other[1] >= 0 && other[0] < RIGS_WIDTH && other[1] < RIGS_HEIGHT)
-            return (row_offset_point){.left = {(float)pixel[0], (float)pixel[1]},
-                                      .right = {(float)other[0], (float)other[1]}};
+            return (selfalign_point){.left = {(float)pixel[0], (float)pixel[1]},
+                                     .right = {(float)other[0], (float)other[1]}};
     }
 }
 
 /* Points with the noise of matching; `wrong` percent of them are anywhere. */
-static void see_some(const sv_rig *rig, scene scene, int wrong, int count, row_offset_point *points) {
+static void see_some(const sv_rig *rig, scene scene, int wrong, int count, selfalign_point *points) {
     for (int i = 0; i < count; i++) {
         points[i] = see(rig, scene);
         for (int k = 0; k < 2; k++) points[i].right[k] += (float)rigs_between(-0.5, 0.5);
@@ -48,7 +48,7 @@ static void see_some(const sv_rig *rig, scene scene, int wrong, int count, row_o
     }
 }
 
-static void see_all(const sv_rig *rig, scene scene, int wrong, row_offset_point *points) {
+static void see_all(const sv_rig *rig, scene scene, int wrong, selfalign_point *points) {
     see_some(rig, scene, wrong, POINTS, points);
 }
 
@@ -60,7 +60,7 @@ static void measure(const sv_rig *truth, const sv_rig *found, double *median, do
     sv_error error;
     if (sv_rectify_frame(found, RIGS_WIDTH, RIGS_HEIGHT, 0, &r, &error) != SV_OK) fail_msg("%s", error.text);
     for (int i = 0; i < COUNT; i++) {
-        const row_offset_point p = see(truth, DEEP);
+        const selfalign_point p = see(truth, DEEP);
         double at[2][2];
         assert_true(sv_rectify_point(&r, 0, (const double[]){(double)p.left[0], (double)p.left[1]}, at[0]) &&
                     sv_rectify_point(&r, 1, (const double[]){(double)p.right[0], (double)p.right[1]}, at[1]));
@@ -71,12 +71,12 @@ static void measure(const sv_rig *truth, const sv_rig *found, double *median, do
     *most = rows[COUNT * 95 / 100];
 }
 
-static sv_status align(const row_offset_point *points, bool lens, selfalign_result *result, sv_error *error) {
+static sv_status align(const selfalign_point *points, bool lens, selfalign_result *result, sv_error *error) {
     return selfalign(points, POINTS, RIGS_WIDTH, RIGS_HEIGHT, FOCAL, lens, result, error);
 }
 
 TEST(random_rigs_are_aligned) {
-    static row_offset_point points[POINTS];
+    static selfalign_point points[POINTS];
     const int rigs = getenv("SV_TEST_QUICK") ? 2 : getenv("SV_TEST_LONG") ? 50 : 12;
     seed_random(3);
     for (int i = 0; i < rigs; i++) {
@@ -101,7 +101,7 @@ TEST(random_rigs_are_aligned) {
 }
 
 TEST(aligned_pictures_stay_so) {
-    static row_offset_point points[POINTS];
+    static selfalign_point points[POINTS];
     sv_rig truth = rigs_random(FOCAL, 0, 0, 0);
     truth.translation[1] = truth.translation[2] = 0;
     selfalign_result found;
@@ -117,7 +117,7 @@ TEST(aligned_pictures_stay_so) {
 }
 
 TEST(a_floor_with_things_on_it_is_aligned) {
-    static row_offset_point points[POINTS];
+    static selfalign_point points[POINTS];
     selfalign_result found;
     sv_error error;
     double median, most;
@@ -133,7 +133,7 @@ TEST(a_floor_with_things_on_it_is_aligned) {
 /* A camera that stands still sees the same points in each pair. */
 TEST(what_is_seen_again_counts_once) {
     enum { ONE = 100, PAIRS = 20 };
-    static row_offset_point points[ONE * PAIRS];
+    static selfalign_point points[ONE * PAIRS];
     selfalign_result once, often;
     sv_error error = {""};
     seed_random(17);
@@ -160,7 +160,7 @@ TEST(what_is_seen_again_counts_once) {
  * priors: 0.05 for the left camera and 0.1 for the right one. */
 TEST(what_is_not_determined_says_so) {
     enum { FEW = 200 };
-    static row_offset_point points[FEW];
+    static selfalign_point points[FEW];
     selfalign_result found;
     sv_error error;
     seed_random(19);
@@ -178,7 +178,7 @@ TEST(what_is_not_determined_says_so) {
 }
 
 TEST(what_does_not_determine_the_rig_is_refused) {
-    static row_offset_point points[POINTS];
+    static selfalign_point points[POINTS];
     seed_random(9);
     const sv_rig truth = rigs_random(FOCAL, 2, 0.02, 0);
     see_all(&truth, WALL, 20, points);
@@ -191,7 +191,7 @@ TEST(what_does_not_determine_the_rig_is_refused) {
     rigs_assert_refused(points, 50, FOCAL, "60 are needed");
     rigs_assert_refused(points, 0, FOCAL, "60 are needed");
     for (int i = 0; i < POINTS; i++) {
-        const row_offset_point p = points[i];
+        const selfalign_point p = points[i];
         for (int k = 0; k < 2; k++) {
             points[i].left[k] = p.right[k];
             points[i].right[k] = p.left[k];
