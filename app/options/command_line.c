@@ -193,6 +193,14 @@ static sv_status take_source(options *o, int argc, char **argv, sv_error *error)
     return replay_apply(o, &o->in_settings, o->settings, !named, of_window, error);
 }
 
+/* A window keeps the maps still, unless it is told otherwise or measures. */
+static void still_maps(options *o) {
+    enum { AVERAGED = 5 };
+    const sv_parameter *p = sv_find_parameter("temporal");
+    const bool told = (o->settings && !options_have_new_settings(o)) || o->match.given >> (p - sv_parameters) & 1;
+    if (!o->run.headless && !o->run.benchmark && !told) o->match.params.temporal = AVERAGED;
+}
+
 sv_status command_line_read(options *o, int argc, char **argv, sv_error *error) {
     *o = (options){
         .log_level = SV_LOG_INFO,
@@ -212,6 +220,7 @@ sv_status command_line_read(options *o, int argc, char **argv, sv_error *error) 
     if (status == SV_OK) status = read_pass(o, FIND_QUALITY, argc, argv, error);
     if (status == SV_OK) status = read_pass(o, FIND_METHOD, argc, argv, error);
     if (status == SV_OK) status = read_pass(o, ALL_THE_REST, argc, argv, error);
+    if (status == SV_OK) still_maps(o);
     if (status == SV_OK && o->match.compare)
         status = second_set_parse(o->match.compare, &o->match.params, &o->match.second, error);
     if (status == SV_OK) status = take_names(o, error);

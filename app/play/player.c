@@ -17,6 +17,10 @@ static const double tolerated_delay = 0.1;
  * one that was not: then reading is too slow, and the schedule restarts. */
 static const double tolerated_lateness = 0.05, longest_skip = 0.5;
 
+/* Nothing has to have been ordered for so long before a map is settled, so that the results of a slider that moves are
+ * not mixed with those that look back. */
+static const double rest = 0.1;
+
 /* A jump of the time stamps by more than this is a fault of the recording and is skipped. */
 static const double longest_gap = 10;
 
@@ -153,7 +157,7 @@ static sv_status move(player *p, const orders *o, sv_error *error) {
 static sv_status read_again(player *p, sv_error *error) { return read_at(p, p->current.left->index, error); }
 
 /* What the thread does next. */
-typedef enum task { QUIT, FINISH, MOVE, REMATCH, READ, SHOW_NEXT, SKIP, WAIT, WAIT_UNTIL_DUE } task;
+typedef enum task { QUIT, FINISH, MOVE, REMATCH, READ, SHOW_NEXT, SETTLE, SKIP, WAIT, WAIT_UNTIL_DUE } task;
 
 /* When `next` is to be shown, seconds of the clock. Called with the lock held. */
 static double due_time(player *p) {
@@ -176,6 +180,8 @@ static void skip_next(player *p) {
     p->skipping = true;
     p->skipped++;
     p->last_time = time_of(p, p->next.left);
+    player_note(p, &p->orders, &p->next); /* it is one of the frames before those that follow */
+    p->breaks = true;
     frame_pair_release(&p->next);
 }
 
@@ -193,7 +199,12 @@ static task choose_task(player *p, double *due) {
     if (o->seek || o->step) return busy ? FINISH : MOVE;
     if (o->rematch && p->current.left) return REMATCH;
     /* Even a pause shows the first pair. */
-    if ((o->pause && p->current.left) || p->ended || p->source_failed || p->match_failed) return busy ? FINISH : WAIT;
+    if ((o->pause && p->current.left) || p->ended || p->source_failed || p->match_failed) {
+        if (busy) return FINISH;
+        if (!p->current.left || p->source_failed || p->match_failed || p->rests || player_is_settled(p, o)) return WAIT;
+        *due = p->settles_at;
+        return sv_seconds() < *due ? WAIT_UNTIL_DUE : SETTLE;
+    }
     if (!p->next.left) return busy && !pairing_ready(p->options.pairing) ? FINISH : READ;
     if (!p->options.paced) return SHOW_NEXT;
     *due = due_time(p);
@@ -231,8 +242,16 @@ static bool work(player *p, task task, const orders *o) {
         source = read_next(p, &error);
     }
     if (again) source = read_again(p, &error);
-    if (source == SV_OK && task != READ) {
+    if (task == SETTLE) {
+        match = player_settle(p, o, &source, &error);
+    } else if (source == SV_OK && task != READ) {
+        p->lead = -1;
+        p->rests = false;
+        p->breaks |= o->rematch;
+        if (task != SHOW_NEXT) p->settles_at = sv_seconds() + rest;
+        if (task == MOVE && (o->seek || o->step != 1)) player_forget(p);
         if (task != REMATCH || again) {
+            player_note(p, o, &p->next);
             frame_pair_release(&p->current);
             p->current = p->next;
             p->next = (frame_pair){0};
@@ -240,8 +259,8 @@ static bool work(player *p, task task, const orders *o) {
             p->skipping = false;
         }
         match = player_submit(p, o, &error);
-        if (match == SV_CANCELLED) match = SV_OK; /* the order that cancelled it comes next */
     }
+    if (match == SV_CANCELLED) match = SV_OK; /* the order that cancelled it comes next */
     const bool source_failed = source != SV_OK && source != SV_END;
     pthread_mutex_lock(&p->worker.lock);
     p->ended |= source == SV_END;
@@ -301,6 +320,8 @@ sv_status player_open(player **out, const player_options *options, sv_error *err
     p->options = *options;
     p->orders = (orders){.speed = 1, .params = options->params};
     p->last_ms = INFINITY;
+    p->breaks = true;
+    p->lead = -1;
     sv_status status = SV_OK;
     if (options->range.first && pairing_info(options->pairing)->seekable)
         status = seek_to_frame(p, options->range.first, error);
@@ -323,6 +344,7 @@ void player_close(player *p) {
     sv_worker_stop(&p->worker);
     frame_pair_release(&p->current);
     frame_pair_release(&p->next);
+    player_forget(p);
     for (; p->result_count; p->result_count--) {
         frame_pair_release(&p->results[p->first_result].pair);
         p->first_result = (p->first_result + 1) % SV_OUTPUTS;

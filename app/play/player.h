@@ -2,6 +2,11 @@
  * flight as the matcher works on at once, and matches the current pair again when a parameter changes. On request it
  * matches each pair a second time, with a second set of parameters: A is the first set, B the second.
  *
+ * With the temporal filter a map depends on the frames before its own. While the player plays, they have been matched
+ * already. After a seek, a step back or a change of parameters it shows the map of the pair alone first, so that it
+ * reacts at once; when it rests, it matches the frames before and then the pair again, which gives the map that a run
+ * from the beginning gives (player_settle.c).
+ *
  * Results go into slots (mapped pixel buffers, or host memory) that the caller lends and gets back with the result.
  * Every pair is matched, but if the slots run out, only the newest of the results that the caller has not taken is
  * kept.
@@ -31,6 +36,7 @@ typedef struct player_result {
     sv_times times;
     sv_params params; /* the parameters of the match */
     bool judged;      /* with its confidence: see player_judge */
+    int averaged;     /* with this `temporal`, or that of the parameters if it is less, any run makes the same map */
     bool compared;    /* it was matched with B, too, into the second output of the slot: */
     sv_times second_times;
     sv_params second_params;

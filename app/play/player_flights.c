@@ -30,32 +30,66 @@ static sv_status submit_second(player *p, flight *of, const sv_pair *pictures, c
     return status;
 }
 
-sv_status player_submit(player *p, const orders *o, sv_error *error) {
+int player_look_back(const orders *o) {
+    const int a = o->params.temporal, b = o->second_params.temporal;
+    return (o->compares && b > a ? b : a) - 1;
+}
+
+int64_t player_first_before(const player *p, const orders *o) {
+    const int64_t first = p->current.left->index - player_look_back(o);
+    return first > 0 ? first : 0;
+}
+
+bool player_is_settled(const player *p, const orders *o) {
+    return !player_look_back(o) || p->matched_from <= player_first_before(p, o);
+}
+
+/* Counts the frames that the temporal filter can look back over, as the matcher does. */
+static void count_frame(player *p, int64_t index) {
+    p->row = !p->breaks && index == p->last_index + 1 ? p->row + 1 : 1;
+    p->last_index = index;
+    p->breaks = false;
+}
+
+static sv_status submit(player *p, const orders *o, const frame_pair *of, bool leads, sv_error *error) {
+    count_frame(p, of->left->index);
     pthread_mutex_lock(&p->worker.lock);
     const int slot = p->free_slots[--p->free_count];
     sv_output output = p->outputs[slot], second = p->second_outputs[slot];
     if (!o->judges) output.confidence = second.confidence = (sv_image){0};
-    const frame_pair pair = {frame_retain(p->current.left), frame_retain(p->current.right)};
+    const frame_pair pair = {frame_retain(of->left), frame_retain(of->right)};
     flight *const new = &p->in_flight[p->in_flight_count++];
     *new = (flight){.result = {.slot = slot,
                                .pair = pair,
                                .params = o->params,
                                .judged = o->judges,
+                               .averaged = player_is_settled(p, o) ? SV_MAX_TEMPORAL : p->row,
                                .matcher = p->options.matcher,
                                .compared = o->compares,
                                .second_params = o->second_params},
-                    .begun = sv_seconds()};
+                    .begun = sv_seconds(),
+                    .leads = leads};
     pthread_mutex_unlock(&p->worker.lock);
-    const sv_pair pictures = media_pictures(&p->current);
+    const sv_pair pictures = media_pictures(of);
     sv_status status = sv_submit(p->options.matcher, &pictures, &o->params, &output, error);
     if (status == SV_OK && o->compares) status = submit_second(p, new, &pictures, &second, error);
     if (status == SV_OK) return SV_OK;
+    p->breaks = true;
     pthread_mutex_lock(&p->worker.lock);
     p->in_flight_count--;
     frame_pair_release(&new->result.pair);
     p->free_slots[p->free_count++] = slot;
     pthread_mutex_unlock(&p->worker.lock);
     return status;
+}
+
+sv_status player_submit(player *p, const orders *o, sv_error *error) {
+    if (p->breaks) p->matched_from = p->current.left->index;
+    return submit(p, o, &p->current, false, error);
+}
+
+sv_status player_submit_lead(player *p, const orders *o, const frame_pair *pair, sv_error *error) {
+    return submit(p, o, pair, true, error);
 }
 
 /* Waits for the oldest pair in flight: for A, or for B if it is compared. */
@@ -77,7 +111,9 @@ bool player_finish(player *p) {
     sv_error error;
     sv_status status = wait_for_oldest(p, &error);
     player_result result = p->in_flight[0].result;
-    if (status == SV_OK) {
+    const bool leads = p->in_flight[0].leads, shows = status == SV_OK && !leads;
+    if (status != SV_OK) p->breaks = true;
+    if (shows) {
         stats_add_times(p->options.stats, &result.times);
         stats_tick(p->options.stats, STATS_MATCHED, sv_seconds());
     }
@@ -85,19 +121,21 @@ bool player_finish(player *p) {
     for (int i = 1; i < p->in_flight_count; i++) p->in_flight[i - 1] = p->in_flight[i];
     p->in_flight_count--;
     /* A caller with results that it has not taken yet will find this one, too. */
-    const bool news = status != SV_OK || !p->result_count;
-    if (status == SV_OK) {
+    const bool news = status != SV_OK || (shows && !p->result_count);
+    if (status == SV_OK) p->last_ms = compare_time(&result.times) + compare_time(&result.second_times);
+    if (shows) {
         const frame *left = result.pair.left;
-        p->last_ms = compare_time(&result.times) + compare_time(&result.second_times);
         p->position = pairing_info(p->options.pairing)->pictures ? (double)left->index : left->time;
         p->results[(p->first_result + p->result_count++) % SV_OUTPUTS] = result;
     } else {
         p->free_slots[p->free_count++] = result.slot;
+    }
+    if (status != SV_OK) {
         p->match_failed = true;
         p->error = error;
     }
     pthread_mutex_unlock(&p->worker.lock);
-    if (status != SV_OK) frame_pair_release(&result.pair);
+    if (!shows) frame_pair_release(&result.pair);
     return news;
 }
 

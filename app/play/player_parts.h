@@ -30,8 +30,16 @@ typedef struct orders {
 typedef struct flight {
     player_result result;
     double begun;    /* when it was submitted, by sv_seconds */
+    bool leads;      /* it is matched only for the pair after it: its result is dropped */
     bool first_done; /* A has been waited for */
 } flight;
+
+/* The pairs that were read last, in their order and with none left out, for the temporal filter. */
+typedef struct recent_pairs {
+    frame_pair pairs[SV_MAX_TEMPORAL]; /* oldest first; references */
+    int count;
+    int64_t from; /* the source has no other pairs from this frame on up to the newest */
+} recent_pairs;
 
 struct player {
     player_options options;
@@ -59,13 +67,29 @@ struct player {
 
     /* Used only by the thread: the pair submitted last, and the pair to submit when it is due. */
     frame_pair current, next;
+    recent_pairs recent;  /* `current` among them */
+    int64_t matched_from; /* from this frame on all pairs up to `current` were matched in their order, as it was */
+    bool breaks;          /* the next one will be the first of them */
+    int row;              /* how many frames, without a gap in their numbers, were matched one after the other */
+    int64_t last_index;   /* of the last of them */
+    int lead;             /* of player_settle: the next one of `recent` to match; -1: it has not begun */
+    bool rests;           /* it has done what it can */
+    double settles_at;    /* when it may begin, by sv_seconds */
 };
 
 /* ---- player_flights.c: the thread's ------------------------------------------------------------ */
 
-/* Starts matching the current pair into a free slot.
+/* How many frames the temporal filter looks back over, and which is the first of them for the current pair. */
+int player_look_back(const orders *orders);
+int64_t player_first_before(const player *player, const orders *orders);
+
+/* True if it looks back over all that there are. */
+bool player_is_settled(const player *player, const orders *orders);
+
+/* Starts matching the current pair into a free slot, or another one that leads to it.
  * Errors: those of sv_submit. */
 sv_status player_submit(player *player, const orders *orders, sv_error *error);
+sv_status player_submit_lead(player *player, const orders *orders, const frame_pair *pair, sv_error *error);
 
 /* Waits for the oldest pair in flight and passes its result on. True if the caller has to be notified. */
 bool player_finish(player *player);
@@ -73,6 +97,18 @@ bool player_finish(player *player);
 /* Reclaims the slot of the oldest result if no slot is free and a newer result exists: the view shows only the newest,
  * so old ones must not block the matcher. Called with the lock held. */
 void player_reclaim_slot(player *player);
+
+/* ---- player_settle.c: the thread's -------------------------------------------------------------- */
+
+/* Notes a pair that was read after those noted before; if its number is not higher, or after player_forget, it is the
+ * first one. */
+void player_note(player *player, const orders *orders, const frame_pair *pair);
+void player_forget(player *player);
+
+/* Does the next step towards the map of the current pair that looks back over all frames: reads those before it unless
+ * they are still there, or matches one of them, or at last the current pair.
+ * Errors: those of the source in `source`, those of sv_submit. */
+sv_status player_settle(player *player, const orders *orders, sv_status *source, sv_error *error);
 
 /* ---- player_orders.c --------------------------------------------------------------------------- */
 

@@ -63,6 +63,7 @@ void viewer_map_take(viewer_map *m, player_result *result, bool both) {
     map_scores_show(&m->scores, &m->session->options->output, m->view, &shown, info_of(m)->width, info_of(m)->height);
     m->frame = shown.frame;
     m->params = result->params;
+    m->averaged = result->averaged;
     m->matcher = result->matcher;
     describe(m);
     pictures_take(&m->pictures, &result->pair);
@@ -79,6 +80,12 @@ int64_t viewer_map_frame(const viewer_map *m) { return m->frame; }
 const sv_params *viewer_map_params(const viewer_map *m) { return &m->params; }
 
 const sv_matcher *viewer_map_matcher(const viewer_map *m) { return m->matcher; }
+
+sv_params viewer_map_repeat(const viewer_map *m, const sv_params *params) {
+    sv_params repeat = *params;
+    if (m->averaged < repeat.temporal) repeat.temporal = m->averaged;
+    return repeat;
+}
 
 const frame_pair *viewer_map_pair(const viewer_map *m) { return &m->pictures.pair; }
 

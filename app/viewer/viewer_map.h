@@ -17,6 +17,7 @@ typedef struct viewer_map {
     int shown_slot;   /* OpenGL may still read it: it is lent again after the next swap; -1: none */
     int64_t frame;    /* of the map, -1 before the first */
     sv_params params; /* of the map */
+    int averaged;     /* see player_result */
     const sv_matcher *matcher;
     pictures pictures;
     map_scores scores;
@@ -47,6 +48,9 @@ sv_status viewer_map_show_pictures(viewer_map *map, const view_settings *setting
 int64_t viewer_map_frame(const viewer_map *map);           /* -1 before the first */
 const sv_params *viewer_map_params(const viewer_map *map); /* of A */
 const sv_matcher *viewer_map_matcher(const viewer_map *map);
+
+/* `params`, those of A or B, with the `temporal` by which another run makes this map: see player_result.averaged. */
+sv_params viewer_map_repeat(const viewer_map *map, const sv_params *params);
 const frame_pair *viewer_map_pair(const viewer_map *map); /* {0} before the first */
 bool viewer_map_has_pair(const viewer_map *map);          /* it is that of the map */
 bool viewer_map_has_interop(const viewer_map *map);

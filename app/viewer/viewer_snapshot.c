@@ -13,7 +13,7 @@ void viewer_take_snapshot(viewer *v, view_rect area) {
     sv_error error;
     snapshot shot = {
         .pair = {frame_retain(pair->left), frame_retain(pair->right)},
-        .params = which ? *viewer_compare_shown(&v->compare) : *viewer_map_params(&v->map),
+        .params = viewer_map_repeat(&v->map, which ? viewer_compare_shown(&v->compare) : viewer_map_params(&v->map)),
         .view = v->state.view,
         .frames = {.first = left->index,
                    .end = left->index + 1,

@@ -1,6 +1,6 @@
 #!/bin/bash
 # The temporal filter: a frame has the same map however it is reached, and nothing is written for the frames before it.
-cd "$(dirname "$0")/../.." && . tests/e2e/e2e.sh
+cd "$(dirname "$0")/../.." && . tests/e2e/e2e.sh && . tests/support/window.sh
 cd "$WORK" || exit 1
 
 plain=(--headless --demo -m sgm -d 0:47 --scale 1/2)
@@ -43,4 +43,28 @@ check "the same as before" same_as_whole holes $(seq -f %03g 0 15)
 check "both sets of a comparison begin earlier" run 0 "${common[@]}" --frames 9:10 --compare sgm
 check "and have the same map" grep -Eq '^000009 .* 0\.00 +0\.00 +0\.00 +0\.00 ' output
 check "several devices cannot share a recording" refused 2 'every other frame.*--shard' "${common[@]}" --device all -o x_%d.pfm
+
+# ---- In the window, where it is on ----
+
+need_window "the temporal filter of the window"
+shots=$WORK/shots
+start --demo -m sgm -d 0:47 --scale 1/2 --snapshots "$shots"
+press space
+# looks_back: a snapshot of a map that looks back over all frames, whose stem is $stem.
+looks_back() { snapshot && stem=${picture%.color.png} && wait_until [ -s "$stem.yaml" ] && grep -qx 'temporal: 5' "$stem.yaml"; }
+# as_headless: it is the map of a run without a window.
+as_headless() {
+    wait_until looks_back || return 1
+    run 0 "${plain[@]}" --temporal 5 --frames "$frame:$((frame + 1))" -o "$WORK/straight.pfm" && cmp "$stem.pfm" straight.pfm
+}
+check "a frame of the window, once it rests, has the map of a run without one" as_headless
+press Left
+check "and after a jump" as_headless
+press comma
+check "and a step back" as_headless
+press period
+check "and forward" as_headless
+check "its settings repeat it" run 0 -q --headless --settings "$stem.yaml" -o again.pfm
+check "to the byte" cmp again.pfm "$stem.pfm"
+check "it closes well" quit
 finish

@@ -63,10 +63,12 @@ void fixture_lend_all(player_fixture *t);
 /* With one slot each result waits until it is taken: none gives way to a newer one. */
 void fixture_lend_one(player_fixture *t);
 
-/* The maps, with the confidence if `got` has one, are those of the frame and the parameters. */
+/* The maps, with the confidence if `got` has one, are those of the frame and the parameters; with the temporal filter,
+ * after the frames before it. */
 void fixture_check_maps(const sv_output *got, int64_t index, const sv_params *params);
 
-/* Checks the pictures, the parameters and the maps of a result, and gives it back. */
+/* Checks the pictures, the parameters and the maps of a result, which looks back over as many frames as it says, and
+ * gives it back. */
 void fixture_check_result(player_fixture *t, player_result *result, const sv_params *params);
 
 /* Releases the pictures of a result and lends its slot again. */

@@ -6,6 +6,7 @@
 #include "tests/support/test.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static void assert_near(double value, double expected) {
@@ -130,6 +131,36 @@ TEST(qualities_choose_parameters) {
     params = OPTIONS("-m", "ncc", "--quality", "best");
     const sv_params ncc = sv_default_params(SV_NCC);
     assert_memory_equal(&params, &ncc, sizeof params);
+}
+
+/* A window averages five frames unless it is told otherwise; what runs without one, or measures, does not. */
+TEST(windows_keep_maps_still) {
+    char *const there = strdup(scratch_write_text("there.yaml", "method: ssd\n"));
+    const struct {
+        int temporal;
+        char *arguments[6];
+    } cases[] = {
+        {5, {"--demo"}},
+        {5, {"--demo", "-m", "ssd", "--quality", "fast"}},
+        {5, {"--demo", "--settings", "not-there.yaml"}},
+        {1, {"--demo", "--temporal", "off"}},
+        {3, {"--temporal=3", "--demo"}},
+        {1, {"--demo", "--benchmark"}},
+        {1, {"--demo", "--headless"}},
+        {1, {"--demo", "--settings", there}},
+        {8, {"--demo", "--settings", there, "--temporal", "8"}},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char *all[8] = {"stereoview"};
+        options o;
+        sv_error error = {""};
+        int count = 1;
+        for (int k = 0; k < 6 && cases[i].arguments[k]; k++) all[count++] = cases[i].arguments[k];
+        if (command_line_read(&o, count, all, &error) != SV_OK) fail_msg("%s", error.text);
+        assert_int_equal(o.match.params.temporal, cases[i].temporal);
+        options_free(&o);
+    }
+    free(there);
 }
 
 FIXTURES(scratch_setup, scratch_teardown)
