@@ -1,7 +1,7 @@
 /* Semi-global matching: Hirschmueller, "Stereo Processing by Semiglobal Matching and Mutual Information", IEEE
  * Transactions on Pattern Analysis and Machine Intelligence 30(2), 2008. Equation numbers are the paper's.
  *
- * Every candidate of every pixel has a cost. Along 4 or 8 directions, the cost of the cheapest path from the edge of
+ * Every candidate of every pixel has a cost. Along 4 directions, the cost of the cheapest path from the edge of
  * the picture is added to it (Eq. 13); the directions are summed (Eq. 14), and the candidate with the smallest sum
  * wins. The winners of the right map come from the same sums (section 2.3).
  *
@@ -13,13 +13,11 @@
  * (Shimizu and Okutomi, "Sub-pixel Estimation Error Cancellation on Area-Based Matching", IJCV 63(3), 2005), which pull
  * values towards whole pixels less than the paper's parabola does.
  *
- * Memory, except with tiles: for every candidate of every pixel one byte for its cost, one for its sum, and one more
- * with 8 paths.
+ * Memory, except with tiles: for every candidate of every pixel one byte for its cost and one for its sum.
  *
  * One or two threads traverse the volume twice. Each begins at an edge of the picture and goes through half of the
  * rows; it computes the costs, the paths along the rows and the vertical path in its direction. Then it continues into
- * the other half, where it adds this last path and chooses the winners. More threads share tiles (sgm_tiles.c) or, with
- * 8 paths, the rows for paths along rows and the columns for paths down or up. */
+ * the other half, where it adds this last path and chooses the winners. More threads share tiles (sgm_tiles.c). */
 #include "cpu/sgm.h"
 #include "cpu/sgm_features.h"
 #include "stereo/confidence.h"
@@ -53,7 +51,6 @@ static size_t lay_out_space(sgm_space *w, void *base, const sgm_plan *p) {
     w->right = cpu_carve(base, &used, (size_t)p->positions);
     w->right_low = cpu_carve(base, &used, (size_t)p->positions);
     w->right_high = cpu_carve(base, &used, (size_t)p->positions);
-    w->right_sums = cpu_carve(base, &used, sizeof *w->right_sums * width);
     w->before = cpu_carve(base, &used, sizeof *w->before * width);
     w->best = cpu_carve(base, &used, sizeof *w->best * width);
     w->after = cpu_carve(base, &used, sizeof *w->after * width);
@@ -78,11 +75,6 @@ static size_t lay_out(sgm_plan *p, void *base, int threads) {
     }
     p->costs = cpu_carve(base, &used, width * height * padded);
     p->sums = cpu_carve(base, &used, width * height * padded);
-    if (p->job->params->paths == 8) {
-        p->diagonals = cpu_carve(base, &used, width * height * padded);
-        p->diagonal = cpu_carve(base, &used, width * padded);
-        p->diagonal_least = cpu_carve(base, &used, sizeof *p->diagonal_least * width);
-    }
     p->workspaces = cpu_carve(base, &used, p->workspace_size * (size_t)threads);
     return used;
 }
@@ -113,72 +105,7 @@ typedef void prepare_function(const sgm_plan *p, const sgm_space *w, int y);
 static void prepare_row_any(const sgm_plan *p, const sgm_space *w, int y) { prepare_row(p, w, y); }
 CPU_AVX2 static void prepare_row_avx2(const sgm_plan *p, const sgm_space *w, int y) { prepare_row(p, w, y); }
 
-/* ---- The diagonals ---------------------------------------------------------------------------- */
-
-/* All threads of a team must call it together. Within a direction they do not wait for one another: if they did in
- * every row, matching would take hundreds of times as long on a machine that other programs keep busy. */
-static void sum_diagonals(const sgm_plan *p, const sgm_loops *loops) {
-    const int threads = omp_get_num_threads(), thread = omp_get_thread_num();
-    const int begin = (int)((int64_t)p->width * thread / threads);
-    const int end = (int)((int64_t)p->width * (thread + 1) / threads);
-#pragma omp for
-    for (int y = 0; y < p->height; y++)
-        memset(p->diagonals + sgm_cell(p, 0, y), 0, (size_t)p->width * (size_t)p->padded);
-    for (int direction = 0; direction < 4; direction++) {
-        loops->sum_diagonals(p, begin, end, direction & 1 ? 1 : -1, direction & 2 ? 1 : -1);
-#pragma omp barrier
-    }
-}
-
 /* ---- Winners ---------------------------------------------------------------------------------- */
-
-/* The sum of candidate `k`, which must be tried at column `x`, in row `y`, which finish_row has completed. */
-static int sum_at(const sgm_plan *p, const sgm_space *w, int x, int y, int k) {
-    const int sum = w->row[(size_t)x * (size_t)p->padded + (size_t)k];
-    return p->diagonals ? sum + p->diagonals[sgm_cell(p, x, y) + (size_t)k] : sum;
-}
-
-/* With 8 paths: finds the winners of both pictures, and replaces those that finish_row found from four paths. */
-static void choose_of_eight(const sgm_plan *p, const sgm_space *w, int y) {
-    const int width = p->width;
-    int16_t *winners = p->job->winner[0] + (size_t)y * (size_t)width;
-    int16_t *others = p->job->winner[1] ? p->job->winner[1] + (size_t)y * (size_t)width : NULL;
-    for (int x = 0; x < width; x++) w->right_sums[x] = UINT16_MAX;
-    for (int x = 0; others && x < width; x++) others[x] = -1;
-    for (int x = 0; x < width; x++) {
-        const int first = sv_first_candidate(x, width, p->min_disparity, 1, 0);
-        const int last = sv_last_candidate(x, width, p->min_disparity, 1, p->count, 0);
-        int best = UINT16_MAX, winner = -1;
-        for (int k = first; k <= last; k++) {
-            const int sum = sum_at(p, w, x, y, k), match = x - p->min_disparity - k;
-            winner = sum < best ? k : winner;
-            best = sum < best ? sum : best;
-            /* As x rises, a right pixel gets its candidates in ascending order, so the smaller one wins a tie. */
-            if (!others || sum >= w->right_sums[match]) continue;
-            w->right_sums[match] = (uint16_t)sum;
-            others[match] = (int16_t)k;
-        }
-        winners[x] = (int16_t)winner;
-        w->best[x] = (uint16_t)best;
-        w->before[x] = winner > first ? (uint16_t)sum_at(p, w, x, y, winner - 1) : SGM_NONE_16;
-        w->after[x] = winner >= 0 && winner < last ? (uint16_t)sum_at(p, w, x, y, winner + 1) : SGM_NONE_16;
-    }
-}
-
-/* find_second with 8 paths. */
-static void find_second_of_eight(const sgm_plan *p, const sgm_space *w, int y) {
-    const int16_t *winners = p->job->winner[0] + (size_t)y * (size_t)p->width;
-    for (int x = 0; x < p->width; x++) {
-        const int first = sv_first_candidate(x, p->width, p->min_disparity, 1, 0);
-        const int last = sv_last_candidate(x, p->width, p->min_disparity, 1, p->count, 0);
-        int second = SGM_NONE_16;
-        for (int k = first; k <= last; k++) {
-            const int sum = sum_at(p, w, x, y, k);
-            if ((k < winners[x] - 1 || k > winners[x] + 1) && sum < second) second = sum;
-        }
-        w->second[x] = (uint16_t)second;
-    }
-}
 
 /* Compares the winners of row `y` with the second best: invalidates those that are not unique, and keeps the evidence
  * for the confidence. */
@@ -189,14 +116,11 @@ static void compare_second(const sgm_plan *p, const sgm_loops *loops, sgm_space 
     const int16_t *winners = job->winner[0] + (size_t)y * (size_t)width;
     float *disparity = sv_row(job->disparity, y);
     uint8_t *reason = sv_row(job->reason, y), *evidence = job->confidence ? sv_row(job->confidence, y) : NULL;
-    if (p->diagonals)
-        find_second_of_eight(p, w, y);
-    else
-        loops->find_second(p, w, y);
+    loops->find_second(p, w, y);
     for (int x = 0; x < width; x++) {
         if (winners[x] < 0) continue;
         const uint32_t second = w->second[x] < SGM_NONE_16 ? w->second[x] : SV_NO_COST;
-        if (evidence) evidence[x] = (uint8_t)sv_sgm_evidence(w->best[x], second, params->paths);
+        if (evidence) evidence[x] = (uint8_t)sv_sgm_evidence(w->best[x], second);
         if (!sv_ambiguous_costs(w->best[x], second, params->uniqueness)) continue;
         reason[x] = SV_AMBIGUOUS;
         disparity[x] = INFINITY;
@@ -211,18 +135,14 @@ static void keep_costs(const sgm_plan *p, const sgm_space *w, int y) {
     if (!cpu_probes_row(job, y)) return;
     const int x = job->probe->x, first = sv_first_candidate(x, p->width, p->min_disparity, 1, 0);
     const int last = sv_last_candidate(x, p->width, p->min_disparity, 1, p->count, 0);
-    for (int k = first; k <= last; k++) cpu_keep(job, k, (uint32_t)sum_at(p, w, x, y, k), true);
+    for (int k = first; k <= last; k++) cpu_keep(job, k, w->row[(size_t)x * (size_t)p->padded + (size_t)k], true);
 }
 
-/* Completes row `y`. The path of `half` is the last one and passes through it in the direction `dy`; 0: `sums` already
- * contains all paths. */
+/* Completes row `y`. The path of `half` is the last one and passes through it in the direction `dy`. */
 static void finish_row(const sgm_plan *p, const sgm_loops *loops, sgm_space *w, int half, int y, int dy) {
     if (cpu_gives_up(p->job)) return;
     loops->finish_row(p, w, half, y, dy);
-    if (p->diagonals)
-        choose_of_eight(p, w, y);
-    else if (p->job->winner[1])
-        loops->read_right(p, w, p->job->winner[1] + (size_t)y * (size_t)p->width);
+    if (p->job->winner[1]) loops->read_right(p, w, p->job->winner[1] + (size_t)y * (size_t)p->width);
     keep_costs(p, w, y);
     loops->decide_row(p, w, y);
     if (p->job->params->uniqueness || p->job->confidence) compare_second(p, loops, w, y);
@@ -230,9 +150,9 @@ static void finish_row(const sgm_plan *p, const sgm_loops *loops, sgm_space *w, 
 
 /* ---- The stage -------------------------------------------------------------------------------- */
 
-/* Computes the costs of `rows` rows from `y` on, the paths along them and, unless `dy` is 0, the path of `half` through
- * them. Costs and sums stay in the workspace, and so in a cache, until they are complete: both volumes are many times
- * as large as the caches. */
+/* Computes the costs of `rows` rows from `y` on, the paths along them and the path of `half` through them, in the
+ * direction `dy`. Costs and sums stay in the workspace, and so in a cache, until they are complete: both volumes are
+ * many times as large as the caches. */
 static void sum_rows(const sgm_plan *p, const sgm_loops *loops, sgm_space *w, int half, int y, int rows, int dy) {
     if (cpu_gives_up(p->job)) return;
     for (int i = 0; i < rows; i++)
@@ -259,29 +179,8 @@ static void match_by_halves(const sgm_plan *p, const sgm_loops *loops, sgm_space
     if (thread == 0) sum_half(p, loops, w, 0, 0, middle);
     if (thread == threads - 1) sum_half(p, loops, w, 1, middle, height);
 #pragma omp barrier
-    if (p->diagonals) sum_diagonals(p, loops);
     if (thread == 0) finish_half(p, loops, w, 0, middle, height);
     if (thread == threads - 1) finish_half(p, loops, w, 1, 0, middle);
-}
-
-/* All threads of a team must call it together. */
-static void match_by_strips(const sgm_plan *p, const sgm_loops *loops, sgm_space *w) {
-    enum { COLUMNS = 16 };
-#pragma omp for schedule(static)
-    for (int i = 0; i < (p->height + SGM_ROWS - 1) / SGM_ROWS; i++) {
-        const int y = i * SGM_ROWS, rows = p->height - y < SGM_ROWS ? p->height - y : SGM_ROWS;
-        sum_rows(p, loops, w, 0, y, rows, 0);
-    }
-    if (p->diagonals) sum_diagonals(p, loops);
-#pragma omp for schedule(dynamic)
-    for (int x = 0; x < p->width; x += COLUMNS) {
-        const int end = x + COLUMNS < p->width ? x + COLUMNS : p->width;
-        if (cpu_gives_up(p->job)) continue;
-        loops->sum_columns(p, x, end, 1);
-        loops->sum_columns(p, x, end, -1);
-    }
-#pragma omp for schedule(dynamic, 4)
-    for (int y = 0; y < p->height; y++) finish_row(p, loops, w, 0, y, 0);
 }
 
 static void match(const sgm_plan *p, const sgm_loops *loops, prepare_function *prepare) {
@@ -300,10 +199,7 @@ static void match(const sgm_plan *p, const sgm_loops *loops, prepare_function *p
         lay_out_space(&w, p->workspaces + p->workspace_size * (size_t)thread, p);
 #pragma omp for schedule(static)
         for (int y = 0; y < p->height; y++) prepare(p, &w, y);
-        if (threads <= 2)
-            match_by_halves(p, loops, &w, threads, thread);
-        else
-            match_by_strips(p, loops, &w);
+        match_by_halves(p, loops, &w, threads, thread);
     }
 }
 
@@ -314,7 +210,7 @@ sv_status cpu_match_sgm(const cpu_job *job, sv_error *error) {
     static const sgm_loops *const of_sets[] = {&loops_any};
 #endif
     const sv_params *params = job->params;
-    if (params->paths == 4 && job->threads > 2) return sgm_match_tiles(job, error);
+    if (job->threads > 2) return sgm_match_tiles(job, error);
     const int count = sv_candidates(params);
     /* If the last of the widest vectors would be at most half full, use narrower ones. */
     cpu_set set = job->set;

@@ -10,7 +10,7 @@ enum {
     SGM_VECTOR = 64,   /* bytes of the widest vector; candidates are padded to a multiple of a vector */
     SGM_PADDING = 200, /* cost of candidates that only fill a vector, so that no path through them is the cheapest */
     SGM_NONE = 255,    /* the sum of a candidate that is not tried: above all sums of four paths */
-    SGM_NONE_16 = UINT16_MAX /* the same for 16-bit sums */
+    SGM_NONE_16 = UINT16_MAX /* the same in 16 bits */
 };
 
 /* A byte four times, so that one load can fill a vector with it. */
@@ -27,11 +27,8 @@ typedef struct sgm_plan {
     uint8_t *inside;                        /* positions: 255 where the right picture has a column, 0 elsewhere */
     uint8_t *across, *down;                 /* height x width: jumps from the pixel to the left and the one above */
     uint8_t *costs, *sums;                  /* height x width x padded */
-    uint8_t *diagonals;                     /* the same, sums of the four diagonal paths; NULL with 4 paths */
     uint8_t *path[2];                       /* of the two halves: width x padded, the path costs of a row */
     sgm_quad *least[2];                     /* width + 3: the smallest of each pixel */
-    uint8_t *diagonal;                      /* width x padded, the path costs of a row */
-    sgm_quad *diagonal_least;               /* width: the smallest of each path */
     uint8_t jump[256];                      /* sv_sgm_jump by the difference of grey levels */
     uint8_t numbers[256];                   /* 0, 1, 2 ... */
     uint8_t beside[2 * SV_MAX_DISPARITIES + 1 + SGM_VECTOR]; /* 255 in the three places around SV_MAX_DISPARITIES */
@@ -50,7 +47,6 @@ typedef struct sgm_space {
     uint8_t *right_low, *right_high; /* positions: its candidate, modulo and divided by 256 */
     uint16_t *before, *best, *after; /* width: the sums of the winner and of its neighbours */
     uint16_t *second;                /* width: the smallest sum of those that do not neighbour it; SGM_NONE_16: none */
-    uint16_t *right_sums;            /* width: with 8 paths, the smallest sum of each right pixel */
 } sgm_space;
 
 /* The index of candidate 0 of pixel (x, y) in a volume. */
@@ -58,7 +54,7 @@ static inline size_t sgm_cell(const sgm_plan *p, int x, int y) {
     return ((size_t)y * (size_t)p->width + (size_t)x) * (size_t)p->padded;
 }
 
-/* cpu_match_sgm with 4 paths tile by tile (sgm_tiles.c), for any number of threads. */
+/* cpu_match_sgm tile by tile (sgm_tiles.c), for any number of threads. */
 sv_status sgm_match_tiles(const cpu_job *job, sv_error *error);
 
 /* The loops for one set of instructions. */
@@ -68,27 +64,19 @@ typedef struct sgm_loops {
     /* Computes the costs of row `y`. */
     void (*cost_row)(const sgm_plan *p, sgm_space *w, int y, uint8_t *costs);
 
-    /* Stores in the plan's `sums` the costs of the two paths along `rows` rows, at most SGM_ROWS, from `y` on, plus,
-     * unless `dy` is 0, those of the path down (1) or up (-1) through them, which continues the path of `half`. The
+    /* Stores in the plan's `sums` the costs of the two paths along `rows` rows, at most SGM_ROWS, from `y` on, plus
+     * those of the path down (`dy` 1) or up (-1) through them, which continues the path of `half`. The
      * workspace has the costs of these rows, from bottom to top if `dy` is -1; the plan's `costs` receive a copy. */
     void (*sum_rows)(const sgm_plan *p, const sgm_space *w, int half, int y, int rows, int dy);
 
-    /* Adds the path down (`dy` 1) or up (-1) through columns `begin`..`end` - 1 to `sums`. */
-    void (*sum_columns)(const sgm_plan *p, int begin, int end, int dy);
-
-    /* Adds to `diagonals` the paths in the direction (`dx`, `dy`), neither of them 0, that begin in columns
-     * `begin`..`end` - 1 of the first row. A path that leaves the picture begins anew at the other side of the next
-     * row; so these paths have the same number of pixels in every row, and no other path has these pixels. */
-    void (*sum_diagonals)(const sgm_plan *p, int begin, int end, int dx, int dy);
-
-    /* Adds the last path through row `y`, unless `dy` is 0, and stores the sums in `row`; finds the winners of the left
-     * picture and, with 4 paths, of the right one if its map is needed. */
+    /* Adds the last path through row `y`, and stores the sums in `row`; finds the winners of the left picture and, if
+     * its map is needed, of the right one. */
     void (*finish_row)(const sgm_plan *p, sgm_space *w, int half, int y, int dy);
 
-    /* After finish_row, with 4 paths: finds the second best sums. */
+    /* After finish_row: finds the second best sums. */
     void (*find_second)(const sgm_plan *p, sgm_space *w, int y);
 
-    /* After finish_row, with 4 paths: reads the winners of the right picture. */
+    /* After finish_row: reads the winners of the right picture. */
     void (*read_right)(const sgm_plan *p, const sgm_space *w, int16_t *winners);
 
     /* Computes the disparities of row `y` from its winners, without the uniqueness test. */

@@ -100,11 +100,6 @@ FN void NAME(step_stored)(vec *state, const uint8_t *before, sgm_quad least_befo
     for (int v = 0; v < vectors; v++) NAME(store)(after + v * V, state[v]);
 }
 
-/* Adds the state of a path to the sums of a pixel. */
-FN void NAME(add_to_sums)(const vec *state, uint8_t *sums, int vectors) {
-    for (int v = 0; v < vectors; v++) NAME(store)(sums + v * V, NAME(adds)(NAME(load)(sums + v * V), state[v]));
-}
-
 FN void NAME(sum_some)(const sgm_plan *p, const sgm_space *w, int half, int y, int rows, int dy, int vectors) {
     enum { MOST = 1024 / V };
     const int width = p->width, padded = vectors * V;
@@ -114,7 +109,7 @@ FN void NAME(sum_some)(const sgm_plan *p, const sgm_space *w, int half, int y, i
     uint8_t *sums[SGM_ROWS], *kept_costs[SGM_ROWS], *kept_sums[SGM_ROWS];
     for (int r = 0; r < SGM_ROWS; r++) {
         /* Rows are in the order of the vertical path. If there are fewer than SGM_ROWS, the last one is repeated. */
-        const int i = r < rows ? r : rows - 1, row = dy >= 0 ? y + i : y + rows - 1 - i;
+        const int i = r < rows ? r : rows - 1, row = dy > 0 ? y + i : y + rows - 1 - i;
         costs[r] = w->costs + sgm_cell(p, 0, i);
         sums[r] = w->sums + sgm_cell(p, 0, i);
         kept_costs[r] = p->costs + sgm_cell(p, 0, row);
@@ -144,61 +139,18 @@ FN void NAME(sum_some)(const sgm_plan *p, const sgm_space *w, int half, int y, i
         const int from = x < width - 1 ? x + 1 : x;
         uint8_t *const path = p->path[half] + at;
         vec vertical[MOST], vertical_least = NAME(fill)(p->least[half][x]);
-        for (int v = 0; v < vectors; v++) vertical[v] = dy ? NAME(load)(path + v * V) : none;
+        for (int v = 0; v < vectors; v++) vertical[v] = NAME(load)(path + v * V);
         for (int r = 0; r < SGM_ROWS; r++) {
             NAME(step)(state[r], &least[r], costs[r] + at, p1, NAME(all)(across[r][from]), vectors);
             if (r >= rows) continue;
-            if (dy) NAME(step)(vertical, &vertical_least, costs[r] + at, p1, NAME(all)(down[r][x]), vectors);
+            NAME(step)(vertical, &vertical_least, costs[r] + at, p1, NAME(all)(down[r][x]), vectors);
             for (int v = 0; v < vectors; v++) {
                 const vec right = NAME(load)(sums[r] + at + v * V);
                 NAME(stream)(kept_sums[r] + at + v * V, NAME(adds)(right, NAME(adds)(state[r][v], vertical[v])));
             }
         }
-        if (!dy) continue;
         for (int v = 0; v < vectors; v++) NAME(store)(path + v * V, vertical[v]);
         p->least[half][x] = sgm_quad_of(NAME(first)(vertical_least));
-    }
-}
-
-FN void NAME(sum_columns_some)(const sgm_plan *p, int begin, int end, int dy, int vectors) {
-    enum { MOST = 1024 / V };
-    const int width = p->width, height = p->height, padded = vectors * V, half = dy < 0;
-    const vec p1 = NAME(all)((uint8_t)p->job->params->p1);
-    for (int i = 0; i < height; i++) {
-        const int y = dy > 0 ? i : height - 1 - i;
-        const uint8_t *down = p->down + (size_t)(dy > 0 ? y : y + 1 < height ? y + 1 : y) * (size_t)width;
-        for (int x = begin; x < end; x++) {
-            uint8_t *const path = p->path[half] + (size_t)x * (size_t)padded;
-            sgm_quad *const least = p->least[half] + x;
-            vec state[MOST];
-            NAME(step_stored)(state, path, *least, path, least, p->costs + sgm_cell(p, x, y), p1, down[x], vectors);
-            NAME(add_to_sums)(state, p->sums + sgm_cell(p, x, y), vectors);
-        }
-    }
-}
-
-FN void NAME(sum_diagonals_some)(const sgm_plan *p, int begin, int end, int dx, int dy, int vectors) {
-    enum { MOST = 1024 / V };
-    const int width = p->width, height = p->height, padded = vectors * V, edge = dx > 0 ? 0 : width - 1;
-    const vec p1 = NAME(all)((uint8_t)p->job->params->p1), none = NAME(all)(0);
-    for (int i = 0; i < height && !cpu_gives_up(p->job); i++) {
-        const int y = dy > 0 ? i : height - 1 - i;
-        const uint8_t *row = sv_row(p->job->left, y), *last = sv_row(p->job->left, sv_clamp(y - dy, height));
-        int x = (begin + (dx > 0 ? i : -i)) % width;
-        if (x < 0) x += width;
-        for (int path = begin; path < end; path++, x = x + 1 < width ? x + 1 : 0) {
-            const int difference = row[x] - last[sv_clamp(x - dx, width)];
-            const uint8_t jump = p->jump[difference < 0 ? -difference : difference];
-            uint8_t *const costs = p->diagonal + (size_t)path * (size_t)padded;
-            sgm_quad *const least = p->diagonal_least + path;
-            vec state[MOST];
-            if (i == 0 || x == edge) {
-                for (int v = 0; v < vectors; v++) NAME(store)(costs + v * V, none);
-                *least = 0;
-            }
-            NAME(step_stored)(state, costs, *least, costs, least, p->costs + sgm_cell(p, x, y), p1, jump, vectors);
-            NAME(add_to_sums)(state, p->diagonals + sgm_cell(p, x, y), vectors);
-        }
     }
 }
 
@@ -234,11 +186,8 @@ FN void NAME(add_last_some)(const sgm_plan *p, const sgm_space *w, int half, int
         uint8_t *const path = p->path[half] + at, *const row = w->row + at;
         sgm_quad *const least = p->least[half] + x;
         vec total[MOST];
-        for (int v = 0; v < vectors; v++) {
-            total[v] = NAME(all)(0);
-            __builtin_prefetch(costs + at + v * V + ahead, 0, 2);
-        }
-        if (dy) NAME(step_stored)(total, path, *least, path, least, costs + at, p1, down[x], vectors);
+        for (int v = 0; v < vectors; v++) __builtin_prefetch(costs + at + v * V + ahead, 0, 2);
+        NAME(step_stored)(total, path, *least, path, least, costs + at, p1, down[x], vectors);
         for (int v = 0; v < vectors; v++) {
             total[v] = NAME(adds)(total[v], NAME(load)(sums + at + v * V));
             NAME(store)(row + v * V, total[v]);
@@ -265,7 +214,7 @@ FN void NAME(least_of_four)(const vec *of, sgm_quad *least) {
     _mm_storeu_si128((__m128i *)least, _mm512_castsi512_si128(_mm512_permutexvar_epi32(first, c)));
 }
 
-/* add_last_some for candidates that fill one vector and a `dy` that is not 0: finds the minima of four pixels at once,
+/* add_last_some for candidates that fill one vector: finds the minima of four pixels at once,
  * with half as many instructions. (With more vectors, the sums of four pixels do not stay in registers.) */
 FN void NAME(add_last_fours)(const sgm_plan *p, const sgm_space *w, int half, int y, int dy) {
     enum { FOUR = 4 };
@@ -308,7 +257,7 @@ FN void NAME(choose_some)(const sgm_plan *p, const sgm_space *w, int y, int dy, 
     const int width = p->width, padded = vectors * V, count = p->count;
     const uint8_t *const sums = p->sums + sgm_cell(p, 0, y);
     const ptrdiff_t ahead = NAME(ahead)(p, y, dy);
-    const bool both = p->job->winner[1] && !p->diagonals;
+    const bool both = p->job->winner[1];
     uint8_t *const right_sums = w->right, *const right_low = w->right_low, *const right_high = w->right_high;
     uint16_t *const before = w->before, *const best = w->best, *const after = w->after;
     int16_t *const winners = p->job->winner[0] + (size_t)y * (size_t)width;
@@ -394,9 +343,8 @@ SGM_TARGET static void NAME(decide_row)(const sgm_plan *p, const sgm_space *w, i
     float *restrict disparity = sv_row(p->job->disparity, y);
     uint8_t *restrict reason = sv_row(p->job->reason, y);
     const float subpixel = p->job->params->subpixel ? 1.0f : 0.0f;
-    const uint16_t untried = p->diagonals ? SGM_NONE_16 : SGM_NONE;
     for (int x = 0; x < width; x++) {
-        const bool between = before[x] != untried && after[x] != untried;
+        const bool between = before[x] != SGM_NONE && after[x] != SGM_NONE;
         const float offset = between ? subpixel * sv_equiangular(before[x], best[x], after[x]) : 0.0f;
         const float found = sv_disparity(p->min_disparity, winners[x], offset, 1);
         disparity[x] = winners[x] < 0 ? INFINITY : found;
@@ -424,23 +372,9 @@ SGM_TARGET static void NAME(sum_rows)(const sgm_plan *p, const sgm_space *w, int
     NAME(end_streams)();
 }
 
-SGM_TARGET static void NAME(sum_columns)(const sgm_plan *p, int begin, int end, int dy) {
-    const int vectors = p->padded / V;
-#define CALL(n) NAME(sum_columns_some)(p, begin, end, dy, n)
-    SOME(CALL)
-#undef CALL
-}
-
-SGM_TARGET static void NAME(sum_diagonals)(const sgm_plan *p, int begin, int end, int dx, int dy) {
-    const int vectors = p->padded / V;
-#define CALL(n) NAME(sum_diagonals_some)(p, begin, end, dx, dy, n)
-    SOME(CALL)
-#undef CALL
-}
-
 FN void NAME(finish_some)(const sgm_plan *p, const sgm_space *w, int half, int y, int dy, int vectors) {
 #if SGM_IS == SGM_IS_avx512
-    if (vectors == 1 && dy)
+    if (vectors == 1)
         NAME(add_last_fours)(p, w, half, y, dy);
     else
 #endif
@@ -455,15 +389,8 @@ SGM_TARGET static void NAME(finish_row)(const sgm_plan *p, sgm_space *w, int hal
 #undef CALL
 }
 
-static const sgm_loops NAME(loops) = {V,
-                                      NAME(cost_row),
-                                      NAME(sum_rows),
-                                      NAME(sum_columns),
-                                      NAME(sum_diagonals),
-                                      NAME(finish_row),
-                                      NAME(find_second),
-                                      NAME(read_right),
-                                      NAME(decide_row)};
+static const sgm_loops NAME(loops) = {
+    V, NAME(cost_row), NAME(sum_rows), NAME(finish_row), NAME(find_second), NAME(read_right), NAME(decide_row)};
 
 #undef SOME
 

@@ -1,4 +1,4 @@
-/* The loops over one tile of semi-global matching with 4 paths, for the instructions SGM_SET: see sgm_vectors.h. */
+/* The loops over one tile of semi-global matching, for the instructions SGM_SET: see sgm_vectors.h. */
 #include "cpu/sgm_tiles.h"
 #include "cpu/sgm_vectors.h"
 

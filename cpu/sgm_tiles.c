@@ -1,4 +1,4 @@
-/* Semi-global matching with 4 paths, tile by tile. The maps are those of sgm.c, which names the sources.
+/* Semi-global matching tile by tile. The maps are those of sgm.c, which names the sources.
  *
  * A vector has the same candidate of as many pixels as it has bytes, its lanes, so that neighbouring candidates are in
  * different vectors and no byte has to move within one. On a path down or up the lanes are the columns of a tile, on a
@@ -37,7 +37,7 @@ static void examine_columns(const sgm_tiles *p, const sgm_tile_space *w, const s
         for (int k = first; cpu_probes(job, x, y) && k <= last; k++) cpu_keep(job, k, totals[(size_t)k * step], true);
         if (!compares_second(job) || winner < 0) continue;
         const uint32_t second = w->second[i] < SGM_NONE ? w->second[i] : SV_NO_COST;
-        if (evidence) evidence[x] = (uint8_t)sv_sgm_evidence(w->best[i], second, job->params->paths);
+        if (evidence) evidence[x] = (uint8_t)sv_sgm_evidence(w->best[i], second);
         if (!sv_ambiguous_costs(w->best[i], second, uniqueness)) continue;
         reason[x] = SV_AMBIGUOUS;
         disparity[x] = INFINITY;

@@ -1,4 +1,4 @@
-/* Semi-global matching with 4 paths, tile by tile: the interface between its stages and the loops for each set of
+/* Semi-global matching tile by tile: the interface between its stages and the loops for each set of
  * instructions (sgm_tile_loops.h). */
 #ifndef CPU_SGM_TILES_H
 #define CPU_SGM_TILES_H

@@ -38,8 +38,8 @@ def contenders(low, high):
     return [
         ("OpenCV StereoBM 11x11", of_opencv(bm),
          "ssd, rho 5", stereoview.Matcher("ssd", rho=5, left_right_check="off", median="off", **ours).match),
-        ("OpenCV SGBM 5x5, HH4", of_opencv(sgbm[0]), "sgm, 4 paths", stereoview.Matcher(paths=4, **sgm).match),
-        ("OpenCV SGBM 5x5, HH", of_opencv(sgbm[1]), "sgm, 8 paths", stereoview.Matcher(paths=8, **sgm).match),
+        ("OpenCV SGBM 5x5, HH4", of_opencv(sgbm[0]), "sgm", stereoview.Matcher(**sgm).match),
+        ("OpenCV SGBM 5x5, HH", of_opencv(sgbm[1]), "sgm", stereoview.Matcher(**sgm).match),
     ]
 
 

@@ -1,8 +1,8 @@
 /* Semi-global matching. cpu/sgm.c says what is computed; the paths are in sgm_paths.cu.
  *
  * A frame takes three kernels and two small ones. Scratch memory, for n candidates, rounded up to a multiple of 8 (from
- * 65 candidates on of 16, from 513 on of 32): (paths + 1/2) n + 2 paths + 8 bytes a pixel, which is 0.28 GB for 1242 x
- * 375, 128 candidates and 4 paths. */
+ * 65 candidates on of 16, from 513 on of 32): 9/2 n + 16 bytes a pixel, which is 0.28 GB for 1242 x 375 and 128
+ * candidates. */
 #include "gpu/sgm.cuh"
 #include "stereo/confidence.h"
 
@@ -66,15 +66,14 @@ __global__ static void __launch_bounds__(BLOCK) describe_kernel(const __grid_con
         a.gradient[side][pixel] = (uint8_t)(sv_sgm_gradient(at[-COLUMNS], at[COLUMNS]) + 128);
         if (side == GPU_RIGHT) continue;
         a.right_keys[pixel] = UINT32_MAX;
-        const int from[SGM_EDGES] = {at[-1], at[-COLUMNS], at[-COLUMNS - 1], at[-COLUMNS + 1]};
+        const int from[SGM_EDGES] = {at[-1], at[-COLUMNS]};
 #pragma unroll
-        for (int i = 0; i < SGM_EDGES; i++)
-            if (2 * i < a.directions) {
-                a.jumps[i][pixel] = jump_of[abs(centre - from[i])] * 0x10001u;
-                /* The entries beyond the last row. */
-                if (y == a.height - 1) a.jumps[i][pixel + a.width] = 0;
-                if (y == a.height - 1 && x == a.width - 1) a.jumps[i][pixel + a.width + 1] = 0;
-            }
+        for (int i = 0; i < SGM_EDGES; i++) {
+            a.jumps[i][pixel] = jump_of[abs(centre - from[i])] * 0x10001u;
+            /* The entries beyond the last row. */
+            if (y == a.height - 1) a.jumps[i][pixel + a.width] = 0;
+            if (y == a.height - 1 && x == a.width - 1) a.jumps[i][pixel + a.width + 1] = 0;
+        }
     }
 }
 
@@ -222,17 +221,13 @@ static sv_status find_costs(gpu_context *context, const sgm_arguments &a, sv_err
  *
  * sums: pixels x stride words: the sums of the candidates of each pixel, NOT_TRIED for those that are not tried. The
  * stride is odd, so that threads of neighbouring pixels, and those that follow a right pixel's candidates across them,
- * read different banks. Four paths add up to less than 255 (stereo/sgm.h), eight need two bytes.
+ * read different banks. Four paths add up to less than 255 (stereo/sgm.h).
  *
- * The kernel reads each volume once; with 4 paths of 1242 x 375 pixels and 128 candidates this takes an H200 0.057 ms
- * at least, and the kernel 0.064. */
-template <typename sum_type> struct sums_of {
-    enum {
-        DIRECTIONS = sizeof(sum_type) == 1 ? SGM_DIRECTIONS / 2 : SGM_DIRECTIONS,
-        IN_WORD = (int)(sizeof(uint32_t) / sizeof(sum_type)),
-        NOT_TRIED = sizeof(sum_type) == 1 ? UINT8_MAX : UINT16_MAX,
-        AHEAD = sizeof(sum_type) == 1 ? 2 : 1 /* units that a thread reads at once */
-    };
+ * The kernel reads each volume once; with 1242 x 375 pixels and 128 candidates this takes an H200 0.057 ms at least,
+ * and the kernel 0.064. */
+enum {
+    NOT_TRIED = UINT8_MAX,
+    AHEAD = 2 /* units that a thread reads at once */
 };
 
 /* Reads UNIT bytes, which are not read again. */
@@ -252,109 +247,77 @@ __device__ static __forceinline__ void read_unit(const uint8_t *from, uint32_t (
 }
 
 /* The sums of UNIT candidates, from what was read of each volume. */
-template <typename sum_type, int UNIT>
-__device__ static __forceinline__ void add_up(const uint32_t (&read)[sums_of<sum_type>::DIRECTIONS][UNIT / QUAD],
-                                              uint32_t (&sums)[UNIT / sums_of<sum_type>::IN_WORD]) {
-    enum { DIRECTIONS = sums_of<sum_type>::DIRECTIONS };
+template <int UNIT>
+__device__ static __forceinline__ void add_up(const uint32_t (&read)[SGM_DIRECTIONS][UNIT / QUAD],
+                                              uint32_t (&sums)[UNIT / QUAD]) {
 #pragma unroll
     for (int j = 0; j < UNIT / QUAD; j++) {
-        if constexpr (sizeof(sum_type) == 1) {
-            sums[j] = 0;
+        sums[j] = 0;
 #pragma unroll
-            for (int d = 0; d < DIRECTIONS; d++) sums[j] += read[d][j];
-        } else {
-            uint32_t even = 0, odd = 0;
-#pragma unroll
-            for (int d = 0; d < DIRECTIONS; d++) {
-                even += read[d][j] & 0x00ff00ff;
-                odd += read[d][j] >> 8 & 0x00ff00ff;
-            }
-            sums[2 * j] = __byte_perm(even, odd, 0x5410);
-            sums[2 * j + 1] = __byte_perm(even, odd, 0x7632);
-        }
+        for (int d = 0; d < SGM_DIRECTIONS; d++) sums[j] += read[d][j];
     }
 }
 
 /* The least key of the candidates in `count` words. */
-template <typename sum_type> __device__ static __forceinline__ uint32_t least_key(const uint32_t *words, int count) {
-    if constexpr (sizeof(sum_type) == 1) {
-        /* Separately for each place in a word, two in `even` and two in `odd`: the least of 256 times the sum plus the
-         * number of the word, of which there are at most 256. */
-        uint32_t even = UINT32_MAX, odd = UINT32_MAX, least = UINT32_MAX;
+__device__ static __forceinline__ uint32_t least_key(const uint32_t *words, int count) {
+    /* Separately for each place in a word, two in `even` and two in `odd`: the least of 256 times the sum plus the
+     * number of the word, of which there are at most 256. */
+    uint32_t even = UINT32_MAX, odd = UINT32_MAX, least = UINT32_MAX;
 #pragma unroll 8
-        for (int j = 0; j < count; j++) {
-            even = __vminu2(even, __byte_perm(words[j], j, 0x2404));
-            odd = __vminu2(odd, __byte_perm(words[j], j, 0x3414));
-        }
-#pragma unroll
-        for (int i = 0; i < QUAD; i++) {
-            const uint32_t found = (i % 2 ? odd : even) >> i / 2 * 16 & 0xffff;
-            least = min(least, (found & 0xff00) << 8 | ((found & 0xff) * QUAD + i));
-        }
-        return least;
-    } else {
-        uint32_t least = UINT32_MAX;
-#pragma unroll 4
-        for (int j = 0; j < count; j++) {
-            least = min(least, __byte_perm(2 * j, words[j], 0x5410));
-            least = min(least, __byte_perm(2 * j + 1, words[j], 0x7610));
-        }
-        return least;
+    for (int j = 0; j < count; j++) {
+        even = __vminu2(even, __byte_perm(words[j], j, 0x2404));
+        odd = __vminu2(odd, __byte_perm(words[j], j, 0x3414));
     }
+#pragma unroll
+    for (int i = 0; i < QUAD; i++) {
+        const uint32_t found = (i % 2 ? odd : even) >> i / 2 * 16 & 0xffff;
+        least = min(least, (found & 0xff00) << 8 | ((found & 0xff) * QUAD + i));
+    }
+    return least;
 }
 
 /* The least key of `count` candidates, counted from 0, each of a different pixel: the sum of the first is at `at`, and
  * each next one is one candidate and one pixel further. */
-template <typename sum_type>
-__device__ static __forceinline__ uint32_t least_across(const sum_type *at, int stride, int count) {
-    const int step = stride * sums_of<sum_type>::IN_WORD + 1;
-    if constexpr (sizeof(sum_type) == 1) {
-        /* In each half, for every second candidate, 256 times the sum plus the candidate, which is below BLOCK. */
-        uint32_t least = UINT32_MAX, pair = 1 << 16;
+__device__ static __forceinline__ uint32_t least_across(const uint8_t *at, int stride, int count) {
+    const int step = stride * QUAD + 1;
+    /* In each half, for every second candidate, 256 times the sum plus the candidate, which is below BLOCK. */
+    uint32_t least = UINT32_MAX, pair = 1 << 16;
 #pragma unroll 4
-        for (int k = 0; k < count / 2; k++, at += 2 * step, pair += 0x20002)
-            least = __vminu2(least, at[0] * 0x100u + (at[step] * 0x1000000u + pair));
-        if (count % 2) least = __vminu2(least, at[0] * 0x100u + (pair | 0xffff0000));
-        least = min(least & 0xffff, least >> 16);
-        return (least & 0xff00) << 8 | (least & 0xff);
-    } else {
-        uint32_t least = UINT32_MAX;
-#pragma unroll 4
-        for (uint32_t k = 0; k < (uint32_t)count; k++, at += step) least = min(least, (uint32_t)*at << 16 | k);
-        return least;
-    }
+    for (int k = 0; k < count / 2; k++, at += 2 * step, pair += 0x20002)
+        least = __vminu2(least, at[0] * 0x100u + (at[step] * 0x1000000u + pair));
+    if (count % 2) least = __vminu2(least, at[0] * 0x100u + (pair | 0xffff0000));
+    least = min(least & 0xffff, least >> 16);
+    return (least & 0xff00) << 8 | (least & 0xff);
 }
 
 /* JUDGES: leaves the evidence for the confidence. */
-template <typename sum_type, int UNIT, bool JUDGES>
+template <int UNIT, bool JUDGES>
 __global__ static void __launch_bounds__(BLOCK)
     winner_kernel(const __grid_constant__ sgm_arguments a, int pixels, int stride, bool has_right) {
-    typedef sums_of<sum_type> of;
-    enum { WORDS = UNIT / of::IN_WORD };
+    enum { WORDS = UNIT / QUAD };
     extern __shared__ uint32_t sums[];
     const int x0 = blockIdx.x * pixels, y = blockIdx.y, count = min(pixels, a.width - x0);
     const size_t row = (size_t)y * a.width;
     const int units = a.pitch / UNIT, all = count * units;
     int pixel = threadIdx.x / units, unit = threadIdx.x % units;
-    for (int i = threadIdx.x; i < all; i += of::AHEAD * BLOCK) {
-        uint32_t read[of::AHEAD][of::DIRECTIONS][UNIT / QUAD];
+    for (int i = threadIdx.x; i < all; i += AHEAD * BLOCK) {
+        uint32_t read[AHEAD][SGM_DIRECTIONS][WORDS];
 #pragma unroll
-        for (int j = 0; j < of::AHEAD; j++)
+        for (int j = 0; j < AHEAD; j++)
 #pragma unroll
-            for (int d = 0; d < of::DIRECTIONS; d++)
+            for (int d = 0; d < SGM_DIRECTIONS; d++)
                 read_unit<UNIT>(a.paths[d] + (row + x0) * a.pitch + (size_t)min(i + j * BLOCK, all - 1) * UNIT,
                                 read[j][d]);
 #pragma unroll
-        for (int j = 0; j < of::AHEAD; j++) {
+        for (int j = 0; j < AHEAD; j++) {
             uint32_t added[WORDS], *to = sums + pixel * stride + WORDS * unit;
-            add_up<sum_type, UNIT>(read[j], added);
+            add_up<UNIT>(read[j], added);
             const int first = sv_first_candidate(x0 + pixel, a.width, a.min_disparity, 1, 0) - unit * UNIT;
             const int last = sv_last_candidate(x0 + pixel, a.width, a.min_disparity, 1, a.candidates, 0) - unit * UNIT;
             if (first > 0 || last < UNIT - 1)
 #pragma unroll
                 for (int k = 0; k < UNIT; k++)
-                    if (k < first || k > last)
-                        added[k / of::IN_WORD] |= (uint32_t)of::NOT_TRIED << k % of::IN_WORD * 8 * sizeof(sum_type);
+                    if (k < first || k > last) added[k / QUAD] |= (uint32_t)NOT_TRIED << k % QUAD * 8;
             if (i + j * BLOCK < all)
 #pragma unroll
                 for (int k = 0; k < WORDS; k++) to[k] = added[k];
@@ -371,10 +334,10 @@ __global__ static void __launch_bounds__(BLOCK)
     for (int i = threadIdx.x; i < count; i += BLOCK) {
         const int x = x0 + i;
         const uint32_t *words = sums + i * stride;
-        const sum_type *own = (const sum_type *)words;
-        const uint32_t best = least_key<sum_type>(words, stride - 1);
-        uint32_t second = of::NOT_TRIED;
-        const int winner = best >> 16 < of::NOT_TRIED ? (int)(best & 0xffff) : -1;
+        const uint8_t *own = (const uint8_t *)words;
+        const uint32_t best = least_key(words, stride - 1);
+        uint32_t second = NOT_TRIED;
+        const int winner = best >> 16 < NOT_TRIED ? (int)(best & 0xffff) : -1;
         float offset = 0;
         int reason = SV_BORDER;
         if (winner >= 0) {
@@ -382,14 +345,12 @@ __global__ static void __launch_bounds__(BLOCK)
             if (JUDGES || a.uniqueness)
                 for (int k = 0; k < a.candidates; k++)
                     if (k < winner - 1 || k > winner + 1) second = min(second, (uint32_t)own[k]);
-            if (second == of::NOT_TRIED) second = SV_NO_COST;
-            if (JUDGES)
-                gpu_row<uint8_t>(a.maps.confidence, y)[x] = (uint8_t)sv_sgm_evidence(cost, second, of::DIRECTIONS);
+            if (second == NOT_TRIED) second = SV_NO_COST;
+            if (JUDGES) gpu_row<uint8_t>(a.maps.confidence, y)[x] = (uint8_t)sv_sgm_evidence(cost, second);
             reason = sv_judge_cost(cost, SV_NO_COST, sv_ambiguous_costs(cost, second, a.uniqueness));
-            const int before = winner > 0 ? own[winner - 1] : of::NOT_TRIED;
-            const int after = winner < a.candidates - 1 ? own[winner + 1] : of::NOT_TRIED;
-            if (a.subpixel && before != of::NOT_TRIED && after != of::NOT_TRIED)
-                offset = sv_equiangular(before, cost, after);
+            const int before = winner > 0 ? own[winner - 1] : NOT_TRIED;
+            const int after = winner < a.candidates - 1 ? own[winner + 1] : NOT_TRIED;
+            if (a.subpixel && before != NOT_TRIED && after != NOT_TRIED) offset = sv_equiangular(before, cost, after);
         }
         a.winners[GPU_LEFT][row + x] = (int16_t)winner;
         gpu_row<float>(a.maps.disparity, y)[x] =
@@ -403,8 +364,8 @@ __global__ static void __launch_bounds__(BLOCK)
         const int match = from + i;
         if (match < 0 || match >= a.width) continue;
         const int first = max(0, -i), tried = min(a.candidates, count - i) - first;
-        const sum_type *at = (const sum_type *)(sums + (i + first) * stride) + first;
-        atomicMin(&a.right_keys[row + match], least_across<sum_type>(at, stride, tried) + first);
+        const uint8_t *at = (const uint8_t *)(sums + (i + first) * stride) + first;
+        atomicMin(&a.right_keys[row + match], least_across(at, stride, tried) + first);
     }
 }
 
@@ -417,25 +378,19 @@ __global__ static void __launch_bounds__(BLOCK) right_kernel(const __grid_consta
     a.winners[GPU_RIGHT][pixel] = (int16_t)(key == UINT32_MAX ? -1 : (int)(key & 0xffff));
 }
 
-template <typename sum_type, bool JUDGES>
+template <bool JUDGES>
 static sv_status find_winners(gpu_context *context, const sgm_arguments &a, bool has_right, sv_error *error) {
-    const int stride = a.pitch / sums_of<sum_type>::IN_WORD + 1; /* the pitch is a multiple of 8 */
+    const int stride = a.pitch / QUAD + 1; /* the pitch is a multiple of 8 */
     int pixels = BLOCK;
     while (pixels * stride * sizeof(uint32_t) > WINNER_MEMORY) pixels /= 2;
     const dim3 grid(gpu_blocks(a.width, pixels), a.height);
     const size_t bytes = pixels * stride * sizeof(uint32_t);
     if (a.pitch % 16)
-        winner_kernel<sum_type, 8, JUDGES><<<grid, BLOCK, bytes, context->compute>>>(a, pixels, stride, has_right);
+        winner_kernel<8, JUDGES><<<grid, BLOCK, bytes, context->compute>>>(a, pixels, stride, has_right);
     else
-        winner_kernel<sum_type, 16, JUDGES><<<grid, BLOCK, bytes, context->compute>>>(a, pixels, stride, has_right);
+        winner_kernel<16, JUDGES><<<grid, BLOCK, bytes, context->compute>>>(a, pixels, stride, has_right);
     GPU_TRY(cudaGetLastError());
     return SV_OK;
-}
-
-template <typename sum_type>
-static sv_status find_winners(gpu_context *context, const sgm_arguments &a, bool has_right, sv_error *error) {
-    return a.maps.confidence.data ? find_winners<sum_type, true>(context, a, has_right, error)
-                                  : find_winners<sum_type, false>(context, a, has_right, error);
 }
 
 /* ---- Launching -------------------------------------------------------------------------------- */
@@ -447,11 +402,11 @@ static size_t lay_out(sgm_arguments *a, void *base) {
         a->census[side] = (uint8_t *)gpu_carve(base, &used, pixels);
         a->gradient[side] = (uint8_t *)gpu_carve(base, &used, pixels);
     }
-    for (int i = 0; i < a->directions / 2; i++)
+    for (int i = 0; i < SGM_EDGES; i++)
         a->jumps[i] = (uint32_t *)gpu_carve(base, &used, sizeof *a->jumps[i] * (pixels + a->width + 1));
     a->right_keys = (uint32_t *)gpu_carve(base, &used, sizeof *a->right_keys * pixels);
     a->costs = (uint8_t *)gpu_carve(base, &used, pixels * (a->pitch / 2));
-    for (int i = 0; i < a->directions; i++) a->paths[i] = (uint8_t *)gpu_carve(base, &used, pixels * a->pitch);
+    for (int i = 0; i < SGM_DIRECTIONS; i++) a->paths[i] = (uint8_t *)gpu_carve(base, &used, pixels * a->pitch);
     return used;
 }
 
@@ -467,7 +422,6 @@ sv_status gpu_sgm(gpu_context *context, const gpu_pair *pair, const sv_params *p
     a.distance = sv_census_distance(params->census);
     a.p1 = params->p1;
     a.p2 = params->p2;
-    a.directions = params->paths;
     GPU_PASS(gpu_use_scratch(context, lay_out, &a, error));
 
     const int row_blocks = gpu_blocks(a.width, BLOCK);
@@ -476,8 +430,8 @@ sv_status gpu_sgm(gpu_context *context, const gpu_pair *pair, const sv_params *p
     GPU_TRY(cudaGetLastError());
     GPU_PASS(find_costs(context, a, error));
     GPU_PASS(gpu_sgm_paths(context, a, error));
-    GPU_PASS(a.directions == SGM_DIRECTIONS ? find_winners<uint16_t>(context, a, has_right, error)
-                                            : find_winners<uint8_t>(context, a, has_right, error));
+    GPU_PASS(maps->confidence.data ? find_winners<true>(context, a, has_right, error)
+                                   : find_winners<false>(context, a, has_right, error));
     if (has_right) {
         right_kernel<<<dim3(row_blocks, a.height), BLOCK, 0, context->compute>>>(a);
         GPU_TRY(cudaGetLastError());

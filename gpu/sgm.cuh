@@ -5,8 +5,8 @@
 #include "gpu/cuda.cuh"
 #include "stereo/sgm.h"
 
-/* A path's direction and its reverse follow each other; the second half are the diagonals. */
-enum { SGM_DIRECTIONS = 8, SGM_EDGES = SGM_DIRECTIONS / 2 };
+/* A path's direction and its reverse follow each other. */
+enum { SGM_DIRECTIONS = 4, SGM_EDGES = SGM_DIRECTIONS / 2 };
 
 /* The arguments of the kernels. A volume has `pitch` candidates for each pixel; those from `candidates` on are unused.
  */
@@ -14,22 +14,22 @@ struct sgm_arguments : gpu_search {
     sv_image grey[GPU_SIDES];
     uint8_t *census[GPU_SIDES];   /* height x width */
     uint8_t *gradient[GPU_SIDES]; /* height x width: sv_sgm_gradient + 128 */
-    /* height x width: sv_sgm_jump between a pixel and the one to its left, above it, above it to the left, above it to
-     * the right, in both halves of the word; pixels beyond the picture repeat its edge. A row and a pixel follow that
-     * have no meaning, because the jump to the first pixel of a line is read, but has no effect. */
+    /* height x width: sv_sgm_jump between a pixel and the one to its left, and the one above it, in both halves of the
+     * word; pixels beyond the picture repeat its edge. A row and a pixel follow that have no meaning, because the jump
+     * to the first pixel of a line is read, but has no effect. */
     uint32_t *jumps[SGM_EDGES];
     uint8_t *costs;                 /* height x width x pitch / 2: four bits each, the first candidate lowest */
     uint8_t *paths[SGM_DIRECTIONS]; /* height x width x pitch: path costs, less the least one of the pixel before */
     uint32_t *right_keys;           /* height x width: the least sum of a right pixel * 2^16 + its candidate */
     int pitch;
     int distance; /* sv_census_distance */
-    int p1, p2, directions;
+    int p1, p2;
 };
 
 /* `pitch` for `count` candidates: a multiple of 8, and of the number of candidates of a lane in gpu_sgm_paths. */
 int gpu_sgm_pitch(int count);
 
-/* Fills in the first `directions` of `paths`: to the right, to the left, down, up, and the diagonals. */
+/* Fills in `paths`: to the right, to the left, down, up. */
 sv_status gpu_sgm_paths(gpu_context *context, const sgm_arguments &a, sv_error *error);
 
 #endif

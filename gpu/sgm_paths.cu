@@ -5,7 +5,7 @@
  * are half a byte. At 1242 x 375 and 128 candidates four directions write 240 MB and read 120, mostly from the L2
  * cache, which takes an H200 0.06 ms at least; the kernel takes 0.103. A path is one chain of steps, each of which
  * waits for the one before. Rows have the most steps, so a warp has one row, and each lane as few candidates as
- * possible. Of columns and diagonals a warp has several, so that fewer instructions are spent on what is done once per
+ * possible. Of columns a warp has several, so that fewer instructions are spent on what is done once per
  * lane, and warps write longer runs of bytes: with one column per warp, the kernel takes 0.128 ms. In smaller pictures
  * there are so few columns that their time is that of one chain, and one column per warp is better (640 x 480: 0.080
  * ms, not 0.092).
@@ -28,7 +28,7 @@ template <> struct stored<2> { typedef uint16_t costs; };
 template <> struct stored<4> { typedef uint32_t costs; };
 template <> struct stored<8> { typedef uint2 costs; };
 
-/* How columns and diagonals are distributed over lanes, by the WORDS of rows, which have all lanes of a warp. */
+/* How columns are distributed over lanes, by the WORDS of rows, which have all lanes of a warp. */
 template <int ROW_WORDS> struct columns {
     enum { WORDS = ROW_WORDS, LANES = GPU_WARP };
 };
@@ -42,29 +42,12 @@ template <> struct columns<4> {
     enum { WORDS = 8, LANES = 16 };
 };
 
-/* A line of pixels. Diagonals that leave the picture enter it again at the other side, where they begin anew, so that
- * all of them are as long as the picture is high. */
+/* A line of pixels. */
 struct line {
     int direction;
     size_t first; /* pixel */
     int64_t step; /* pixels */
     int length;
-    int across;  /* of diagonals: the width, with the sign of their horizontal direction */
-    int to_edge; /* pixels until they leave the picture */
-};
-
-/* The position of a lane on a line, in an array with one or more values for each pixel. */
-template <bool DIAGONAL, typename type> struct place {
-    type *at;
-    int to_edge;
-    /* `pitch`: elements of a pixel. Returns true if a line begins at the next pixel. */
-    __device__ __forceinline__ bool advance(const line &l, int64_t pitch, int width) {
-        at += l.step * pitch;
-        if (!DIAGONAL || --to_edge > 0) return false;
-        at -= l.across * pitch;
-        to_edge = width;
-        return true;
-    }
 };
 
 /* The smallest of the halves of all lanes of a line, in both halves. */
@@ -185,10 +168,10 @@ template <int WORDS, int LANES> struct chunk {
 };
 
 /* Copies the chunks of lines; each lane copies what it needs itself. */
-template <int WORDS, int LANES, bool DIAGONAL> struct copier {
+template <int WORDS, int LANES> struct copier {
     typedef chunk<WORDS, LANES> to_type;
-    place<DIAGONAL, const uint8_t> costs;
-    place<DIAGONAL, const uint32_t> jump;
+    const uint8_t *costs;
+    const uint32_t *jump;
     int64_t pitch;
     int left; /* steps */
 
@@ -196,18 +179,18 @@ template <int WORDS, int LANES, bool DIAGONAL> struct copier {
         /* Lanes without candidates copy the costs of other lanes. */
         const int k = min(lane % LANES * 2 * WORDS, a.pitch - 2 * WORDS);
         pitch = a.pitch / 2;
-        costs = {a.costs + l.first * pitch + k / 2, l.to_edge};
-        jump = {jumps, l.to_edge};
+        costs = a.costs + l.first * pitch + k / 2;
+        jump = jumps;
         left = l.length;
     }
-    __device__ __forceinline__ void copy(to_type *to, const line &l, const sgm_arguments &a, int lane) {
+    __device__ __forceinline__ void copy(to_type *to, const line &l, const sgm_arguments &, int lane) {
         enum { STEPS = to_type::STEPS };
         const auto copy_step = [&](int i) {
-            __pipeline_memcpy_async(&to->costs[i][lane], costs.at, sizeof **to->costs);
+            __pipeline_memcpy_async(&to->costs[i][lane], costs, sizeof **to->costs);
             if (to_type::JUMPS > 1 || lane == 0)
-                __pipeline_memcpy_async(&to->jumps[i][lane % to_type::JUMPS], jump.at, sizeof *jump.at);
-            costs.advance(l, pitch, a.width);
-            jump.advance(l, 1, a.width);
+                __pipeline_memcpy_async(&to->jumps[i][lane % to_type::JUMPS], jump, sizeof *jump);
+            costs += l.step * pitch;
+            jump += l.step;
         };
         if (left >= STEPS) {
 #pragma unroll
@@ -220,9 +203,9 @@ template <int WORDS, int LANES, bool DIAGONAL> struct copier {
     }
 };
 
-/* For a straight line that has all lanes: they divide the costs of its pixels in memory among themselves, in units of
+/* For a line that has all lanes: they divide the costs of its pixels in memory among themselves, in units of
  * UNIT bytes. */
-template <int WORDS> struct copier<WORDS, GPU_WARP, false> {
+template <int WORDS> struct copier<WORDS, GPU_WARP> {
     typedef chunk<WORDS, GPU_WARP> to_type;
     enum {
         STEPS = to_type::STEPS,
@@ -262,7 +245,7 @@ template <int WORDS> struct copier<WORDS, GPU_WARP, false> {
 };
 
 /* Follows a line. `lane`: of the warp. `has`: whether the line exists. `chunks`: a ring of STAGES. */
-template <int WORDS, int LANES, bool DIAGONAL>
+template <int WORDS, int LANES>
 __device__ static __forceinline__ void follow(const sgm_arguments &a, const line &l, int lane, bool has,
                                               chunk<WORDS, LANES> *chunks) {
     enum { STEPS = chunk<WORDS, LANES>::STEPS, STAGES = chunk<WORDS, LANES>::STAGES };
@@ -277,16 +260,16 @@ __device__ static __forceinline__ void follow(const sgm_arguments &a, const line
 
     /* Between two pixels the jump is stored with the one that is further down, or further right in a row. */
     const uint32_t *jumps = a.jumps[l.direction / 2] + l.first - (l.direction % 2 ? l.step : 0);
-    copier<WORDS, LANES, DIAGONAL> copies(a, l, jumps, lane);
+    copier<WORDS, LANES> copies(a, l, jumps, lane);
     const int64_t pitch = a.pitch;
-    place<DIAGONAL, uint8_t> sums = {a.paths[l.direction] + l.first * pitch + k, l.to_edge};
+    uint8_t *sums = a.paths[l.direction] + l.first * pitch + k;
     path<WORDS> p = {};
     const auto walk = [&](const chunk<WORDS, LANES> &c, int i) {
         uint32_t costs[WORDS];
         unpack<WORDS>(c.costs[i][lane], far, costs);
         step<WORDS, LANES>(&p, costs, c.jumps[i][lane % chunk<WORDS, LANES>::JUMPS], a.p1, below_first, above_last);
-        store<WORDS>(sums.at, p.before, has);
-        if (sums.advance(l, pitch, a.width)) p = {};
+        store<WORDS>(sums, p.before, has);
+        sums += l.step * pitch;
     };
     const auto copy = [&](int number) {
         copies.copy(&chunks[number % STAGES], l, a, lane);
@@ -310,8 +293,8 @@ __device__ static __forceinline__ void follow(const sgm_arguments &a, const line
 }
 
 /* Blocks of one warp spread best over the multiprocessors. The first blocks have a row each, rightwards and then
- * leftwards, because rows take longest; then come columns, down and up, and then diagonals. ALONE: columns have all
- * lanes of a warp, too, and there are no diagonals. */
+ * leftwards, because rows take longest; then come columns, down and up. ALONE: columns have all lanes of a warp, too.
+ */
 template <int WORDS, bool ALONE>
 __global__ static void __launch_bounds__(GPU_WARP) paths_kernel(const __grid_constant__ sgm_arguments a) {
     enum {
@@ -331,34 +314,26 @@ __global__ static void __launch_bounds__(GPU_WARP) paths_kernel(const __grid_con
         l.step = l.direction ? -1 : 1;
         l.first = (size_t)(index % a.height) * a.width + (l.direction ? a.width - 1 : 0);
         l.length = a.width;
-        follow<WORDS, GPU_WARP, false>(a, l, lane, true, chunks.row);
+        follow<WORDS, GPU_WARP>(a, l, lane, true, chunks.row);
         return;
     }
     index -= 2 * a.height;
     const int column = index % column_blocks * LINES + lane / LANES, x = min(column, a.width - 1);
     l.direction = 2 + index / column_blocks;
     l.length = a.height;
-    /* Down, up, down to the right and back, down to the left and back. */
-    const int dx = l.direction < 4 ? 0 : l.direction == 4 || l.direction == 7 ? 1 : -1;
-    l.step = l.direction % 2 ? dx - a.width : dx + a.width;
+    l.step = l.direction % 2 ? -a.width : a.width;
     l.first = x + (l.direction % 2 ? (size_t)(a.height - 1) * a.width : 0);
-    l.across = dx * a.width;
-    l.to_edge = dx > 0 ? a.width - x : x + 1;
-    if constexpr (!ALONE)
-        if (dx) return follow<COLUMN_WORDS, LANES, true>(a, l, lane, column < a.width, chunks.column);
-    follow<COLUMN_WORDS, LANES, false>(a, l, lane, column < a.width, chunks.column);
+    follow<COLUMN_WORDS, LANES>(a, l, lane, column < a.width, chunks.column);
 }
 
 template <int WORDS> static sv_status launch(gpu_context *context, const sgm_arguments &a, sv_error *error) {
     enum { SCHEDULERS = 4 }; /* of a multiprocessor */
     const int column_blocks = gpu_blocks(a.width, GPU_WARP / columns<WORDS>::LANES);
     /* With less than one warp of columns per scheduler, the time is that which a warp takes for a column. */
-    const bool alone = a.directions == SGM_DIRECTIONS / 2 && 2 * column_blocks < SCHEDULERS * context->multiprocessors;
-    if (alone)
+    if (2 * column_blocks < SCHEDULERS * context->multiprocessors)
         paths_kernel<WORDS, true><<<2 * a.height + 2 * a.width, GPU_WARP, 0, context->compute>>>(a);
     else
-        paths_kernel<WORDS, false>
-            <<<2 * a.height + (a.directions - 2) * column_blocks, GPU_WARP, 0, context->compute>>>(a);
+        paths_kernel<WORDS, false><<<2 * a.height + 2 * column_blocks, GPU_WARP, 0, context->compute>>>(a);
     GPU_TRY(cudaGetLastError());
     return SV_OK;
 }

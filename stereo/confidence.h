@@ -13,11 +13,10 @@ enum {
 };
 
 /* What sgm's sums say for a match, 0 to SV_EVIDENCE: how far the second best candidate, one that does not neighbour the
- * winner, is behind, up to 24, and how small the winner's sum is, up to 80. Both are for 4 paths, and 8 give twice the
- * sums. `second` SV_NO_COST: there is none, which says nothing for the match. */
-SV_PIXEL int sv_sgm_evidence(uint32_t best, uint32_t second, int paths) {
-    const int shift = paths == 8 ? 1 : 0, own = (int)(best >> shift);
-    const int margin = second == SV_NO_COST ? 0 : (int)((second - best) >> shift);
+ * winner, is behind, up to 24, and how small the winner's sum is, up to 80. `second` SV_NO_COST: there is none, which
+ * says nothing for the match. */
+SV_PIXEL int sv_sgm_evidence(uint32_t best, uint32_t second) {
+    const int own = (int)best, margin = second == SV_NO_COST ? 0 : (int)(second - best);
     return 2 * (margin < 24 ? margin : 24) + 80 - (own < 80 ? own : 80);
 }
 

@@ -45,7 +45,7 @@ const sv_method_traits sv_methods[] = {
                 .paper = "Hirschmueller 2008",
                 .fits_lines = true,
                 .gives_evidence = true,
-                .uses = SV_USES(census) | SV_USES(paths) | SV_USES(p1) | SV_USES(p2),
+                .uses = SV_USES(census) | SV_USES(p1) | SV_USES(p2),
                 .defaults = {{AT(speckle_size), 50}, {AT(speckle_range), 2}, {AT(holes), 10}, {AT(median), 3}}},
 };
 _Static_assert(sizeof sv_methods / sizeof *sv_methods == SV_METHOD_COUNT, "sv_methods has an entry for every method");

@@ -3,7 +3,7 @@
  *
  * They are scaled so that a path's cost fits in six bits: a match costs at most SV_SGM_MOST, and a path cost, stored
  * relative to the smallest one of the pixel before, exceeds the cost of the match by at most the larger penalty. The
- * sum of four paths fits in one byte, that of eight in two. */
+ * sum of four paths fits in one byte. */
 #ifndef STEREO_SGM_H
 #define STEREO_SGM_H
 

@@ -91,7 +91,6 @@ struct sv_params {
     float lambda;          /* cost of a change of disparity along the row */
     int aggregate;         /* radius of the box that costs are averaged over, pixels */
     int census;            /* width of the square whose corners and edge midpoints the census compares: 3, 5 or 7 */
-    int paths;             /* directions that costs are summed along: 4 or 8 */
     int p1;                /* cost of a change of disparity by one pixel along a path */
     int p2;                /* cost of a larger change where the picture has no edge */
     int pyramid;           /* number of levels, each half the size of the one before; 1: no pyramid */

@@ -46,7 +46,11 @@ static bool is_end_of_disparities(const char *name) {
     return !strcmp(name, "min-disparity") || !strcmp(name, "max-disparity");
 }
 
+/* Version 0.1.0 wrote this one of sgm in every file. What is left is what `paths: 4` meant. */
+static const char former_key[] = "paths";
+
 static bool is_key(const char *name) {
+    if (!strcmp(name, former_key)) return true;
     for (int i = 0; i < OTHER_KEYS; i++)
         if (!strcmp(name, other_keys[i])) return true;
     return sv_find_parameter(name) && !is_end_of_disparities(name);
@@ -199,6 +203,11 @@ static sv_status parse_value(const entry *e, sv_params *params, view_settings *v
     if (!strcmp(e->key, "method")) {
         if (sv_method_of(e->value) >= 0) return SV_OK; /* settings_read has begun with it */
         return sv_fail(error, SV_USAGE, "there is no method '%s'", e->value);
+    }
+    if (!strcmp(e->key, former_key)) {
+        if (!strcmp(e->value, "4")) return SV_OK;
+        return sv_fail(error, SV_USAGE, "paths cannot be '%s': sgm has 4 now; remove the line for its map with 4",
+                       e->value);
     }
     if (!strcmp(e->key, "disparities")) return settings_parse_range(e->value, params, error);
     if (!strcmp(e->key, "colours")) return parse_colours(e->value, colours, error);

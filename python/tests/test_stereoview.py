@@ -67,8 +67,8 @@ def test_maps_are_the_programs(folder, pair, method):
 
 
 def test_parameters_are_the_programs(folder, pair):
-    got = stereoview.match(*pair, "sgm", (0, 40), paths=8, median="off", subpixel=False, speckle_range=1.5, scale="1/2")
-    assert pfm_of(got) == program(folder, "map.pfm", "-m", "sgm", "-d", "0:40", "--paths", "8", "--median", "off",
+    got = stereoview.match(*pair, "sgm", (0, 40), p1=8, median="off", subpixel=False, speckle_range=1.5, scale="1/2")
+    assert pfm_of(got) == program(folder, "map.pfm", "-m", "sgm", "-d", "0:40", "--p1", "8", "--median", "off",
                                   "--subpixel", "off", "--speckle-range", "1.5", "--scale", "1/2")
     got = stereoview.match(*pair, "gfd", (0, 20), lambda_=5)
     assert pfm_of(got) == program(folder, "map.pfm", "-m", "gfd", "-d", "0:20", "--lambda", "5")

@@ -299,7 +299,7 @@ static void follow(const maps *m, const int *before, int step, const int *costs,
 
 /* The sums of the paths, height x width x count; the caller frees them. */
 static int *sum_paths(const maps *m) {
-    static const int directions[8][2] = {{1, 0}, {-1, 0}, {0, 1}, {0, -1}, {1, 1}, {-1, -1}, {1, -1}, {-1, 1}};
+    static const int directions[4][2] = {{1, 0}, {-1, 0}, {0, 1}, {0, -1}};
     const size_t count = (size_t)m->count, pixels = (size_t)m->width * (size_t)m->height;
     int *costs = malloc(sizeof *costs * pixels * count), *path = malloc(sizeof *path * pixels * count);
     int *sums = calloc(pixels * count, sizeof *sums);
@@ -311,7 +311,7 @@ static int *sum_paths(const maps *m) {
                 sum += mismatch(m, x + n % 3 - 1, y + n / 3 - 1, k);
             costs[i * count + (size_t)k] = (int)floor(sum / 32.0 + 0.5);
         }
-    for (int n = 0; n < m->params->paths; n++) {
+    for (int n = 0; n < 4; n++) {
         const int dx = directions[n][0], dy = directions[n][1];
         for (size_t j = 0; j < pixels; j++) {
             /* Rows and pixels of a row in the order of the path. */

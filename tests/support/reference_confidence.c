@@ -37,11 +37,8 @@ void reference_confidence(const sv_params *params, int width, int height, int *c
         double most = 8 * 16 + 6 * 20;
         good += 6 * 20 - fmin(6 * 20, floor((double)deviation(width, height, winner[0], i, step)));
         if (best) {
-            /* Sums are those of 4 paths; halves are dropped. */
-            const int times = params->paths / 4;
-            const double own = floor(best[i] / times),
-                         margin = isinf(second[i]) ? 0 : floor((second[i] - best[i]) / times);
-            good += 2 * fmin(24, margin) + 80 - fmin(80, own);
+            const double margin = isinf(second[i]) ? 0 : second[i] - best[i];
+            good += 2 * fmin(24, margin) + 80 - fmin(80, best[i]);
             most += 2 * 24 + 80;
         }
         confidence[i] = (uint8_t)floor(good * 255 / most);

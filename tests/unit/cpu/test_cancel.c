@@ -74,7 +74,6 @@ TEST(matches_are_given_up) {
             /* The slowest refinement, and what makes a method do its work in another order. */
             params.weighted_median = variant ? 7 : 0;
             params.reseed = variant ? 0 : 16;
-            params.paths = variant ? 8 : 4;
             params.pyramid = variant ? 2 : 1;
             match_for(matcher, &s, &params, &cancel, 1e9, &status, &late); /* which allocates */
             const double whole = match_for(matcher, &s, &params, &cancel, 1e9, &status, &late);
@@ -119,7 +118,6 @@ TEST(threads_give_up_together) {
             double late;
             sv_params params = sv_default_params((sv_method)(i % SV_METHOD_COUNT));
             params.pyramid = 1 + i % 3;
-            params.paths = i % 2 ? 4 : 8;
             params.speckle_size = 20;
             params.holes = 6;
             params.fill = SV_FILL_CROSS;

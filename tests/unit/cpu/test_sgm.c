@@ -17,7 +17,6 @@ static sv_params random_params(void) {
     const int size = ONE_OF(1, 2, 15, 16, 17, 31, 33, 64, 64, 65, 127, 128, 130);
     sv_params params = sgm(min, min + size - 1);
     params.census = ONE_OF(3, 5, 5, 7);
-    params.paths = ONE_OF(4, 4, 8);
     params.p1 = ONE_OF(0, 1, 6, 6, 6, 54);
     params.p2 = ONE_OF(1, 7, 38, 38, 55);
     params.subpixel = random_below(2);
@@ -43,16 +42,14 @@ TEST_BACKENDS(test_random_parameters) {
 TEST_BACKENDS(test_sizes) {
     static const int sizes[][2] = {{1, 1}, {1, 9}, {9, 1}, {2, 2}, {33, 9}, {31, 40}, {129, 7}, {64, 3}};
     seed_random(3);
-    for (int i = 0; goes_on(i, (int)(3 * sizeof sizes / sizeof *sizes)); i++)
-        for (int paths = 4; paths <= 8; paths += 4) {
-            scene s = new_scene(sizes[i / 3][0], sizes[i / 3][1], 1 + i % 3);
-            sv_params params = sgm(-2, 20);
-            params.paths = paths;
-            want_confidence(&s);
-            fill_random(&s);
-            match_and_check(backend, &s, &params);
-            free_scene(&s);
-        }
+    for (int i = 0; goes_on(i, (int)(3 * sizeof sizes / sizeof *sizes)); i++) {
+        scene s = new_scene(sizes[i / 3][0], sizes[i / 3][1], 1 + i % 3);
+        const sv_params params = sgm(-2, 20);
+        want_confidence(&s);
+        fill_random(&s);
+        match_and_check(backend, &s, &params);
+        free_scene(&s);
+    }
 }
 
 /* Odd sizes with the default refinement; the definition takes ten seconds for the largest. */
@@ -69,7 +66,6 @@ TEST_BACKENDS(test_defaults) {
                 *grey_at(&s.right.image, x - 20, y) = *grey_at(&s.left.image, x, y);
         params.min_disparity = i == 1 ? -7 : 0;
         params.max_disparity = params.min_disparity + (i == 2 ? 30 : 63);
-        params.paths = i == 2 ? 8 : 4;
         match_and_check(backend, &s, &params);
         free_scene(&s);
     }
@@ -80,8 +76,7 @@ TEST_BACKENDS(test_ranges) {
     seed_random(5);
     for (int i = 0; goes_on(i, (int)(3 * sizeof ranges / sizeof *ranges)); i++) {
         scene s = new_scene(quick() ? 90 : 700, 3, 0);
-        sv_params params = sgm(ranges[i / 3][0], ranges[i / 3][1]);
-        params.paths = i % 2 ? 8 : 4;
+        const sv_params params = sgm(ranges[i / 3][0], ranges[i / 3][1]);
         want_confidence(&s);
         fill_random(&s);
         match_and_check(backend, &s, &params);
@@ -95,7 +90,6 @@ TEST_BACKENDS(test_extremes) {
     for (int i = 0; i < 12; i++) {
         scene s = new_scene(70, 40, 0);
         sv_params params = sgm(0, 40);
-        params.paths = i % 2 ? 8 : 4;
         params.p1 = i < 6 ? 54 : 0;
         params.p2 = 55;
         fill_noise(&s.left.image, 2, 1 + i % 5);
@@ -111,15 +105,14 @@ TEST_BACKENDS(test_changing_parameters) {
     match_changing(backend, 47, 13, quick() ? 8 : 20, random_params);
 }
 
-/* With 4 paths, three threads or more share tiles of as many rows as a vector has bytes. */
+/* Three threads or more share tiles of as many rows as a vector has bytes. */
 TEST_CPU(test_threads) {
     static const int threads[] = {1, 2, 3, 40};
     static const char *const sets[] = {"portable", "avx2", "all"};
     seed_random(8);
     for (int i = 0; goes_on(i, 24); i++) {
         scene s = new_scene(131, i % 8 < 4 ? 21 : ONE_OF(2, 70), 0);
-        sv_params params = random_params();
-        params.paths = i % 2 ? 8 : 4;
+        const sv_params params = random_params();
         want_confidence(&s);
         fill_random(&s);
         setenv("SV_CPU", sets[i / 8], 1);

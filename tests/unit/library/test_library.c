@@ -173,7 +173,7 @@ static sv_rectification *load(int width, int height, double alpha) {
 /* What makes stages ask for memory: pairs of a parameter and its value, the method first. */
 static const char *const settings[][12] = {
     {"method", "sgm"},
-    {"method", "sgm", "paths", "8", "left-right-check", "off", "median", "off", "holes", "off"},
+    {"method", "sgm", "left-right-check", "off", "median", "off", "holes", "off"},
     {"method", "sgm", "scale", "1/2", "average", "9"},
     {"method", "sgm", "row-shift", "2", "disparities", "0:200"},
     {"method", "ssd"},

@@ -92,7 +92,7 @@ TEST(test_defaults) {
             "subpixel off, uniqueness off, left-right-check 1, min-confidence off, speckle-size off, speckle-range 1, "
             "holes off, "
             "hole-passes 1, fill none, median off, weighted-median 5, average off, temporal off, scale 1, row-shift 0",
-        [SV_SGM] = "min-disparity 0, max-disparity 63, census 5, paths 4, p1 6, p2 38, subpixel on, uniqueness off, "
+        [SV_SGM] = "min-disparity 0, max-disparity 63, census 5, p1 6, p2 38, subpixel on, uniqueness off, "
                    "left-right-check 2, min-confidence off, speckle-size 50, speckle-range 2, holes 10, hole-passes 1, "
                    "fill none, median 3, "
                    "weighted-median off, average off, temporal off, scale 1, row-shift 0",
