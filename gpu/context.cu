@@ -4,7 +4,7 @@
 
 #include "gpu/cuda.cuh"
 
-/* A kernel that does nothing; its attributes tell which code the device runs. */
+/* A kernel that does nothing; its attributes say which code the device runs. */
 __global__ static void nothing_kernel(void) {}
 
 sv_status gpu_find_capability(int *capability, sv_error *error) {

@@ -23,8 +23,8 @@ enum {
     MOST_THREADS = 448,   /* of a block */
     NARROWEST_STRIP = 16, /* columns that a block owns */
     LEAST_HALO = 5,       /* columns, and thus rows between two exchanges */
-    PATIENCE = 1 << 24,   /* how often a strip polls for its neighbours' seeds, which takes seconds */
-    LOOKS = 1 << 10,      /* after this many polls, it checks whether others have given up; PATIENCE is a multiple */
+    MOST_TRIES = 1 << 24, /* how often a strip polls for its neighbours' seeds, which takes seconds */
+    LOOKS = 1 << 10,      /* after this many polls, it checks whether others have given up; MOST_TRIES is a multiple */
     HIGHEST_BAND = 32,    /* rows; with a larger `reseed` there is one band each way, and its strips exchange seeds */
     BAND_PIXELS = 128,    /* columns that a block computes in bands without exchange */
 
@@ -39,8 +39,8 @@ struct small_arguments : gpu_search {
     gpu_window *windows[GPU_SIDES];
     unsigned *words; /* sides x bands x 2 x width: see exchange */
     int word_count;
-    volatile int *lost; /* set by a strip that has waited `patience` times in vain */
-    int patience;
+    volatile int *lost; /* set by a strip that has tried `most_tries` times in vain */
+    int most_tries;
     int stride;
     int tau;
     int first_row;                    /* the one that is always searched over the full range */
@@ -128,7 +128,7 @@ __device__ static bool exchange(const small_arguments &a, const strip &s, unsign
     unsigned got = 0;
     int tries = 0;
     while ((got = *word) >> 16 != number)
-        if (++tries % LOOKS == 0 && (tries >= a.patience || *a.lost)) {
+        if (++tries % LOOKS == 0 && (tries >= a.most_tries || *a.lost)) {
             *a.lost = 1;
             got = NO_SEED & 0xffff;
             break;
@@ -406,10 +406,10 @@ static sv_status launch(gpu_context *context, const gpu_pair *pair, const sv_par
 
     GPU_PASS(gpu_use_scratch(context, lay_out, &a, error));
     a.lost = pair->lost;
-    a.patience = PATIENCE;
+    a.most_tries = MOST_TRIES;
     if (exchanges && grid.x > 1 && gpu_fault == GPU_FAULT_STRIP) {
         grid.x--;
-        a.patience = LOOKS;
+        a.most_tries = LOOKS;
     }
 
     const dim3 pack_grid(gpu_blocks(a.stride, PACK_BLOCK - 2 * a.rho), gpu_blocks(height, PACK_ROWS), GPU_SIDES);

@@ -108,7 +108,7 @@ __device__ static __forceinline__ uint32_t mismatch(uint32_t census, uint32_t ot
     const uint32_t by_census = permute(few, 0xffffffff, pack(bits));
 
     const uint32_t difference = __vabsdiffu4(gradient, other_gradient);
-    /* The upper bit of each byte tells whether it is 8 or more. */
+    /* The upper bit of each byte says whether it is 8 or more. */
     const uint32_t large = spread(((difference & 0x78787878) + 0x78787878) | difference);
     const uint32_t small = permute(0x04030100, 0x0a080706, pack(difference & 0x07070707));
     const uint32_t by_gradient = (small & ~large) | (0x0b0b0b0b & large);

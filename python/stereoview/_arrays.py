@@ -61,21 +61,21 @@ def _refuse(name, typestr, shape, kind):
 
 
 def _of_interface(name, array, kind, written):
-    told = array.__cuda_array_interface__
-    if written and told["data"][1]:
+    described = array.__cuda_array_interface__
+    if written and described["data"][1]:
         raise ValueError(f"{name}: the array is read-only")
-    if told.get("mask") is not None:
+    if described.get("mask") is not None:
         raise ValueError(f"{name}: the array has a mask, but every pixel is matched")
-    shape, item = told["shape"], int(told["typestr"][2:])
-    _refuse(name, told["typestr"], shape, kind)
-    strides = told.get("strides")
+    shape, item = described["shape"], int(described["typestr"][2:])
+    _refuse(name, described["typestr"], shape, kind)
+    strides = described.get("strides")
     if strides is None:
         strides = [item]
         for length in reversed(shape[1:]):
             strides.insert(0, strides[0] * length)
     if not _dense_rows(strides, shape, item) or (kind == lib.SV_COLOUR8 and shape[2] != 4):
         raise ValueError(f"{name}: an array in device memory must have dense rows, and colours four channels")
-    return Picture(told["data"][0], strides, shape, kind, lib.SV_DEVICE, array, told.get("stream"))
+    return Picture(described["data"][0], strides, shape, kind, lib.SV_DEVICE, array, described.get("stream"))
 
 
 def _of_capsule(name, array, kind, device, stream):

@@ -56,7 +56,7 @@ def own_cores(count):
 
 
 class Ours:
-    """A running bench that matches when told to."""
+    """A running bench that matches on request."""
 
     def __init__(self, program, size, threads, arguments, folder=None):
         command = [program, "--backend", "cpu", "--pace", "--size", "%dx%d" % size, "--threads", str(threads),

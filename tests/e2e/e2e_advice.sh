@@ -98,7 +98,7 @@ check "it ends well" quit
 
 # Each match takes longer than a frame, at any scale. It is said at one place, and late frames are left out.
 start -v --demo -m gfd -d 0:255 --rho 9 --threads 1 --stats late.json
-check "matching that is too slow is told" wait_until grep -q 'advice: This computer matches .*(Skip late frames)' log
+check "matching that is too slow is reported" wait_until grep -q 'advice: This computer matches .*(Skip late frames)' log
 only_there() { grab && "$look" has now.ppm ffbe5c 60 40 360 20 && ! "$look" has now.ppm ff6e60 0 740 940 50; }
 check "over the picture, and not under it" wait_until only_there
 skips() { quit && python3 -c 'import json; assert json.load(open("late.json"))["drops"]["late"] > 0'; }

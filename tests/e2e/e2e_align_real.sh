@@ -42,7 +42,7 @@ if ! /usr/bin/python3 -c 'import cv2, numpy' 2>/dev/null; then
     skipped "rectified pictures stay so" "python3-opencv is not installed"
     finish
 fi
-# stay_level FOLDER PICTURE...: alignment does not make the rows less level, as OpenCV's corners tell. With several
+# stay_level FOLDER PICTURE...: alignment does not make the rows less level, by OpenCV's corners. With several
 # pictures, it is made with more of the folder than they are.
 stay_level() {
     local folder=$data/$1 all pairs=() before after picture

@@ -39,15 +39,15 @@ parts_with() { # OBJECT VARIABLE...
 check "a program without OpenCV" parts_with board_none.o OPENCV=0
 check "has it when it is made again with it" parts_with board_opencv.o
 
-# told PATTERN ARGUMENT...: make fails, and a line of its output matches the pattern.
-told() {
+# refuses PATTERN ARGUMENT...: make fails, and a line of its output matches the pattern.
+refuses() {
     local pattern=$1
     shift
     if make BUILD="$WORK/other" "$@" >"$WORK/make" 2>&1; then echo "make $* succeeds" && return 1; fi
     grep -Eq -- "$pattern" "$WORK/make" || { cat "$WORK/make" && return 1; }
 }
-check "CUDA=yes is refused" told "CUDA is 0 or 1, not 'yes'" CUDA=yes
-check "OPENCV=yes is refused" told "OPENCV is 0 or 1, not 'yes'" OPENCV=yes
+check "CUDA=yes is refused" refuses "CUDA is 0 or 1, not 'yes'" CUDA=yes
+check "OPENCV=yes is refused" refuses "OPENCV is 0 or 1, not 'yes'" OPENCV=yes
 mkdir "$WORK/lacking" "$WORK/bare"
 # shellcheck disable=SC2016
 printf '#!/bin/sh\ncase "$*" in *imgui* | *yaml* | *cmocka* | *opencv*) exit 1 ;; esac\n' >"$WORK/lacking/pkg-config"
@@ -57,17 +57,17 @@ mkdir "$WORK/contrib"
 printf '#!/bin/sh\ncase "$*" in *cflags*opencv4) echo -nostdinc ;; esac\n' >"$WORK/contrib/pkg-config"
 chmod +x "$WORK/contrib/pkg-config"
 check "missing libraries are named by package" \
-    env PATH="$WORK/lacking:$PATH" bash -c "$(declare -f told); WORK='$WORK' told 'libyaml-dev libimgui-dev;' CUDA=0"
+    env PATH="$WORK/lacking:$PATH" bash -c "$(declare -f refuses); WORK='$WORK' refuses 'libyaml-dev libimgui-dev;' CUDA=0"
 sed -i 's/ \*imgui\* | \*yaml\* |//' "$WORK/lacking/pkg-config"
 check "so is OpenCV where it is wanted" \
-    env PATH="$WORK/lacking:$PATH" bash -c "$(declare -f told); WORK='$WORK' told 'libopencv-dev or build with OPENCV=0' CUDA=0 OPENCV=1"
-check "without its module aruco it is not there" env PATH="$WORK/contrib:$PATH" bash -c "$(declare -f told); WORK='$WORK'
-    told 'no opencv4 with opencv2/aruco.hpp' CUDA=0 OPENCV=1 && make -n BUILD='$WORK/other' CUDA=0 >'$WORK/make' && grep -q board_none '$WORK/make'"
+    env PATH="$WORK/lacking:$PATH" bash -c "$(declare -f refuses); WORK='$WORK' refuses 'libopencv-dev or build with OPENCV=0' CUDA=0 OPENCV=1"
+check "without its module aruco it is not there" env PATH="$WORK/contrib:$PATH" bash -c "$(declare -f refuses); WORK='$WORK'
+    refuses 'no opencv4 with opencv2/aruco.hpp' CUDA=0 OPENCV=1 && make -n BUILD='$WORK/other' CUDA=0 >'$WORK/make' && grep -q board_none '$WORK/make'"
 check "so is the tests' own library" \
-    env PATH="$WORK/lacking:$PATH" bash -c "$(declare -f told); WORK='$WORK' told 'libcmocka-dev' CUDA=0 unit-tests"
+    env PATH="$WORK/lacking:$PATH" bash -c "$(declare -f refuses); WORK='$WORK' refuses 'libcmocka-dev' CUDA=0 unit-tests"
 for tool in make sh bash cat cut mkdir grep find; do ln -s "$(command -v $tool)" "$WORK/bare/"; done
 check "a missing pkg-config is named" \
-    env PATH="$WORK/bare" bash -c "$(declare -f told); WORK='$WORK' told 'no pkg-config' CUDA=0"
+    env PATH="$WORK/bare" bash -c "$(declare -f refuses); WORK='$WORK' refuses 'no pkg-config' CUDA=0"
 # Of Debian's tools only what decides: what dpkg-checkbuilddeps says, and a package where dpkg-buildpackage leaves it.
 mkdir "$WORK/debian"
 cat >"$WORK/debian/dpkg-checkbuilddeps" <<TOOL
@@ -78,7 +78,7 @@ printf '#!/bin/sh\ntouch ../stereoview_1_all.deb\n' >"$WORK/debian/dpkg-buildpac
 chmod +x "$WORK"/debian/*
 touch "$WORK/debian/lacking"
 check "make deb names the missing packages" \
-    env PATH="$WORK/debian:$PATH" bash -c "$(declare -f told); WORK='$WORK' told '^missing packages: debhelper dh-python; as root: apt-get install debhelper dh-python$' CUDA=0 deb"
+    env PATH="$WORK/debian:$PATH" bash -c "$(declare -f refuses); WORK='$WORK' refuses '^missing packages: debhelper dh-python; as root: apt-get install debhelper dh-python$' CUDA=0 deb"
 rm "$WORK/debian/lacking"
 check "and ends with the place of those that it has made" \
     bash -c "PATH='$WORK/debian:$PATH' make CUDA=0 BUILD='$WORK/packages' deb 2>&1 | tail -1 | grep -qx '$WORK/packages/deb/stereoview_1_all.deb'"
@@ -155,7 +155,7 @@ reported() {
     touch "$WORK/seen-half"
     wait $pid && grep -qx 'Need to get 7 MB of archives.' "$WORK/output" && grep -qx 'installed 2 of 2' "$WORK/output" && return $status
 }
-check "what is downloaded and installed is told while it is" reported
+check "what is downloaded and installed is reported while it is" reported
 
 # ---- tests/run ----
 
@@ -194,7 +194,7 @@ check "a test may fail" suite 1 test_wrong
 check "and it is named, with what it printed" \
     test "$(grep '^failed - ' "$WORK/output")" = "failed - test_wrong: it: 5 is not 4 [   LINE   ] --- it.c:7: error: Failure!"
 check "a test may crash" suite 1 test_broken
-check "and how is told" bash -c \
+check "and how is reported" bash -c \
     "grep -qx 'failed - test_broken: it: before' '$WORK/output' && grep -qx 'failed - test_broken: exit status 139 after: before' '$WORK/output'"
 cat >"$suite/tests/e2e/e2e_script.sh" <<'SCRIPT'
 #!/bin/bash
@@ -206,7 +206,7 @@ false
 SCRIPT
 chmod +x "$suite/tests/e2e/e2e_script.sh"
 check "so may a script" suite 1 e2e_script
-check "and what it saw is told" test "$(grep '^failed - ' "$WORK/output")" = "failed - e2e_script: two: seen; three"
+check "and what it saw is reported" test "$(grep '^failed - ' "$WORK/output")" = "failed - e2e_script: two: seen; three"
 cp tests/e2e/e2e.sh "$suite/tests/e2e/"
 cat >"$suite/tests/e2e/e2e_waits.sh" <<'SCRIPT'
 #!/bin/bash
@@ -216,7 +216,7 @@ check "two" sleep 300
 SCRIPT
 chmod +x "$suite/tests/e2e/e2e_waits.sh"
 check "a script that waits for ever is ended" suite 1 e2e_waits
-check "and in which check is told" \
+check "and in which check is reported" \
     grep -qx "failed - e2e_waits: .* after: tests/run: it hangs, and was ended, in the check 'two'" "$WORK/output"
 # The reasons in the tests themselves, each up to what is filled in.
 reasons_known() {

@@ -36,7 +36,7 @@ check "the file is read back" same "${pair[@]}" --frames "$frame:$((frame + 1))"
 check "so is the other format" same "${pair[@]}" --frames "$frame:$((frame + 1))" --calibration left.yaml,right.yaml
 check "in millimetres" within "$(sed -nE 's/.*baseline ([0-9.]+) m.*/\1/p' output)" 0.0595 0.0605
 
-# Cameras that are swapped are calibrated well. What is wrong is told as that, and not as rows that are off.
+# Cameras that are swapped are calibrated well. What is wrong is named as that, and not as rows that are off.
 launch -v -f right.mkv left.mkv -m ssd -d 0:63 --scale 1/4 --calibrate "$board"
 xdotool windowsize "$window" 640 480
 wait_until grep -q 'enough views: Enter calibrates' log

@@ -49,7 +49,7 @@ width=640
 height=480
 TEXT
 check "depth is written" run 0 "${demo[@]}" --calibration "$WORK/rectified.txt" -o "$WORK/d.pfm" -o "$WORK/z.depth.pfm" -o "$WORK/z.depth.png"
-check "one line tells what the calibration is" grep -q 'calibration: Middlebury calib.txt, .* f 600.0 px, baseline 0.250 m' "$WORK/output"
+check "one line says what the calibration is" grep -q 'calibration: Middlebury calib.txt, .* f 600.0 px, baseline 0.250 m' "$WORK/output"
 check "a unit that the file has itself stays" run 0 "${demo[@]}" --calibration "$WORK/rectified.txt" --unit mm -d -8:20
 check "that is reported" grep -q 'unit mm is not used' "$WORK/output"
 check "and where infinity is" grep -q 'below -5 have no depth, because they would lie beyond infinity' "$WORK/output"

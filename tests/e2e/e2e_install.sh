@@ -34,7 +34,7 @@ header() { echo '#include <stereoview/stereoview.h>' | $cc -fsyntax-only -Wall -
 check "the header is C11" header -x c -std=c11
 check "and C++11" header -x c++ -std=c++11
 is_version() { [ "$(pkg-config --modversion stereoview)" = "$("$there/bin/stereoview" --version | awk 'NR == 1 { print $2 }')" ]; }
-check "pkg-config tells the program's version" is_version
+check "pkg-config reports the program's version" is_version
 
 # ---- The example ----
 
@@ -106,8 +106,8 @@ if command -v appstreamcli >/dev/null; then
 else
     skipped "the AppStream metadata is valid" "there is no appstreamcli"
 fi
-tells() { "$there/bin/stereoview" --version >"$WORK/version" && grep -q "^  cpu   CPU, " "$WORK/version" && grep -q '^Methods: ssd, ncc' "$WORK/version" && grep -q 'libavcodec [0-9.]*, .*libxml2 [0-9]' "$WORK/version"; }
-check "--version tells backends, methods and libraries" tells
+lists() { "$there/bin/stereoview" --version >"$WORK/version" && grep -q "^  cpu   CPU, " "$WORK/version" && grep -q '^Methods: ssd, ncc' "$WORK/version" && grep -q 'libavcodec [0-9.]*, .*libxml2 [0-9]' "$WORK/version"; }
+check "--version lists backends, methods and libraries" lists
 
 # ---- Debian's packages ----
 

@@ -47,7 +47,7 @@ done
 for container in mkv mp4; do
     change cut.$container right.$container 'noise=drop=lt(n\,2)' -copyts
     check "$container: a right file that lacks its first pictures" pairs left.$container cut.$container 2 $frames 0
-    check "$container: which the log tells" says "by the files' own time stamps: .*cut.$container starts 80 ms later"
+    check "$container: which the log reports" says "by the files' own time stamps: .*cut.$container starts 80 ms later"
     check "$container: --offset counts from the first picture of each" \
         pairs left.$container cut.$container 2 $frames 0 --offset -2
 done

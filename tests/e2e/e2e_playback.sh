@@ -6,7 +6,7 @@ cd "$(dirname "$0")/../.." && . tests/e2e/e2e.sh
 need_window "the window"
 cd "$WORK" || exit 1
 
-# Every third picture lasts three times as long; Matroska does not tell how many there are.
+# Every third picture lasts three times as long; Matroska does not store how many there are.
 frames=24
 for side in left right; do
     ffmpeg -nostdin -v error -i "$root/assets/demo_$side.mp4" -frames:v $frames -vf 'scale=160:-2,setpts=(N+2*floor(N/3))/25/TB' \

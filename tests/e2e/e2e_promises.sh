@@ -1,5 +1,5 @@
 #!/bin/bash
-# What SECURITY.md promises of files, network and commands: strace tells what runs over files of all kinds open, and that
+# What SECURITY.md promises of files, network and commands: strace lists what runs over files of all kinds open, and that
 # they connect to nothing and start no program.
 cd "$(dirname "$0")/../.." && . tests/e2e/e2e.sh && . tests/support/window.sh
 

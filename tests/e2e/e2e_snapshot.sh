@@ -97,8 +97,8 @@ wait_until counts && wait_until counts
 echo "not a folder" >elsewhere
 mv -T "$shots" kept && mv elsewhere "$shots"
 press s
-told() { grab now.ppm && "$look" has now.ppm ff6e60 20 680 300 36; }
-check "a failure is told during a slow match" wait_until told
+is_shown() { grab now.ppm && "$look" has now.ppm ff6e60 20 680 300 36; }
+check "a failure is shown during a slow match" wait_until is_shown
 rm "$shots"
 mv -T kept "$shots"
 press s

@@ -1,6 +1,6 @@
 #!/bin/bash
 # The window is closed, and the program is asked to end, at each stage of its start: when it starts its n-th thread or
-# opens its n-th file, it is stopped; the window, or the program where there is no window, is told to end; and it goes on.
+# opens its n-th file, it is stopped; the window, or the program where there is no window, is asked to end; and it goes on.
 # EVERY=40, the default, tries every 40th file and every 4th thread; 'make check-long' tries all of them.
 cd "$(dirname "$0")/../.." && . tests/e2e/e2e.sh && . tests/support/refuse.sh && . tests/support/window.sh
 every=${EVERY:-40}

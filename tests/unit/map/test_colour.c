@@ -93,7 +93,7 @@ TEST(colour_tables_are_the_published_ones) {
         for (int c = 0; c < 3; c++) assert_int_equal(table[i][c], i);
 }
 
-enum { LEAST = 24 }; /* the largest difference of a channel, of 255, that tells two colours from each other */
+enum { LEAST = 24 }; /* the largest difference of a channel, of 255, by which two colours can be told apart */
 
 static int difference_of(const uint8_t a[3], const uint8_t b[3]) {
     int difference = 0;

@@ -302,7 +302,7 @@ static void await_match(int number) {
     assert_int_equal(atomic_load(&gate.begun), number);
 }
 
-/* How long the last match took, as the backend tells it. */
+/* How long the last match took, as the backend reports it. */
 static _Atomic double told_ms;
 
 static sv_status wait_as_told(void *context, sv_times *times, sv_error *error) {

@@ -1,5 +1,5 @@
 /* A device that fails while the window plays: matching continues on the CPU. The window's run is that of the program,
- * with a backend whose device fails when it is told to. */
+ * with a backend whose device fails on request. */
 #include "app/media/recording.h"
 #include "app/options/command_line.h"
 #include "app/viewer/viewer.h"
