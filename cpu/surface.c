@@ -2,16 +2,17 @@
  * right, above and below.
  *
  * Confirmed is a matched disparity that the map of the right picture, if there is one, has too; sure is one that is
- * confirmed together with its neighbours in the row, because matches beside an occlusion are the least reliable. What
- * the left-right check merely tolerates, and what was filled into holes, is replaced too. A candidate costs a unit for
- * each pixel of the way to it and one for each grey level of change along that way, so that surfaces are continued up
- * to the edges of the picture. Those at a larger disparity than the smaller one of the row cost SV_SURFACE_NEARER more,
- * because what is occluded belongs to the farther surface. The cheapest is taken.
+ * confirmed together with its right neighbour, because the last matches before an occlusion are the least reliable.
+ * What the left-right check merely tolerates, and what was filled into holes, is replaced too. A candidate costs a unit
+ * for each pixel of the way to it and one for each grey level of change along that way, so that surfaces are continued
+ * up to the edges of the picture. Those at a larger disparity than the smaller one of the row cost SV_SURFACE_NEARER
+ * more, because what is occluded belongs to the farther surface. The cheapest is taken that the map of the right
+ * picture does not refute: with it, the pixel would hide there what is farther and yet was matched.
  *
  * After H. Hirschmueller (Stereo Processing by Semi-Global Matching and Mutual Information, 2008), section 2.6, and
  * X. Mei and others (On Building an Accurate Stereo Matching System on Graphics Hardware, 2011), who also take values
- * along several directions and prefer, in occlusions, small ones. Neither weighs the ways. Occlusions and mismatches
- * are not told apart here. */
+ * along several directions and prefer, in occlusions, small ones. Neither weighs the ways, nor asks the right map.
+ * Occlusions and mismatches are not told apart here. */
 #include "cpu/cpu.h"
 #include "stereo/pixel.h"
 
@@ -46,12 +47,15 @@ static void find_sources(const cpu_job *job, float *source, int y) {
         }
         source[x] = confirmed ? disparity[x] : INFINITY;
     }
-    bool before = true;
-    for (int x = 0; x < width; x++) {
-        const bool confirmed = !isinf(source[x]), after = x == width - 1 || !isinf(source[x + 1]);
-        if (!before || !after) source[x] = INFINITY;
-        before = confirmed;
-    }
+    for (int x = 0; x < width - 1; x++)
+        if (isinf(source[x + 1])) source[x] = INFINITY;
+}
+
+/* True if the map of the right picture refutes `disparity` at (x, y). */
+static bool is_refuted(const cpu_job *job, float disparity, int x, int y) {
+    const int width = job->width, steps = sv_steps(job->params), first = job->params->min_disparity * steps;
+    const int16_t *right = job->winner[1];
+    return right && sv_surface_is_refuted(disparity, x, right + (size_t)y * (size_t)width, width, first, steps);
 }
 
 static int step(const uint8_t *grey, int x, int other) { return 1 + abs(grey[x] - grey[other]); }
@@ -90,8 +94,10 @@ static void search_row(const cpu_job *job, const surfaces *s, int y) {
             cost = TOO_FAR;
         }
         const float left = limit[x], most = (left < value ? left : value) + 1;
-        const int left_cost = isinf(left) ? NONE : costs[x] + (left > most ? SV_SURFACE_NEARER : 0);
-        const int right_cost = isinf(value) ? NONE : cost + (value > most ? SV_SURFACE_NEARER : 0);
+        const bool has_left = !isinf(left) && !is_refuted(job, left, x, y);
+        const bool has_right = !isinf(value) && !is_refuted(job, value, x, y);
+        const int left_cost = has_left ? costs[x] + (left > most ? SV_SURFACE_NEARER : 0) : NONE;
+        const int right_cost = has_right ? cost + (value > most ? SV_SURFACE_NEARER : 0) : NONE;
         const bool is_left = left_cost <= right_cost;
         limit[x] = most;
         costs[x] = is_left ? left_cost : right_cost;
@@ -99,8 +105,8 @@ static void search_row(const cpu_job *job, const surfaces *s, int y) {
     }
 }
 
-/* Compares the candidates above (`down`) or below in columns `first`..`end` - 1, at most STRIP. There are no branches,
- * so that it is vectorised. */
+/* Compares the candidates above (`down`) or below in columns `first`..`end` - 1, at most STRIP. The loop that finds
+ * those that cost less has no branches, so that it is vectorised. */
 static void search_columns(const cpu_job *job, const surfaces *s, int first, int end, bool down) {
     const int width = job->width, height = job->height, count = end - first;
     int costs[STRIP];
@@ -115,17 +121,21 @@ static void search_columns(const cpu_job *job, const surfaces *s, int first, int
         const uint8_t *grey = (const uint8_t *)sv_row(job->left, y) + first;
         const uint8_t *last = (const uint8_t *)sv_row(job->left, before) + first;
         const float *restrict source = s->source + at, *restrict limit = s->limit + at;
-        float *restrict disparity = (float *)sv_row(job->disparity, y) + first;
-        int *restrict best = s->cost + at;
+        float *disparity = (float *)sv_row(job->disparity, y) + first;
+        int *best = s->cost + at, own[STRIP], takes[STRIP], some = 0;
         for (int i = 0; i < count; i++) {
             const int far = costs[i] + 1 + abs(grey[i] - last[i]), reached = far < TOO_FAR ? far : TOO_FAR;
             const bool sure = source[i] < INFINITY;
             costs[i] = sure ? 0 : reached;
             values[i] = sure ? source[i] : values[i];
-            const int cost = costs[i] + (values[i] > limit[i] ? SV_SURFACE_NEARER : 0);
-            const bool takes = (costs[i] < TOO_FAR) & (cost < best[i]);
-            disparity[i] = takes ? values[i] : disparity[i];
-            best[i] = takes ? cost : best[i];
+            own[i] = costs[i] + (values[i] > limit[i] ? SV_SURFACE_NEARER : 0);
+            takes[i] = (costs[i] < TOO_FAR) & (own[i] < best[i]);
+            some |= takes[i];
+        }
+        for (int i = 0; some && i < count; i++) {
+            if (!takes[i] || is_refuted(job, values[i], first + i, y)) continue;
+            disparity[i] = values[i];
+            best[i] = own[i];
         }
     }
 }

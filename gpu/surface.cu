@@ -16,7 +16,7 @@ __global__ static void __launch_bounds__(BLOCK_WIDTH *BLOCK_HEIGHT)
     const size_t row = (size_t)y * width;
     const uint8_t *reason = gpu_row<const uint8_t>(maps.reason, y);
     bool sure = true;
-    for (int u = max(x - 1, 0); u <= min(x + 1, width - 1); u++) {
+    for (int u = x; u <= min(x + 1, width - 1); u++) {
         bool confirmed = reason[u] == SV_VALID;
         if (confirmed && right_winners) {
             const int left = left_winners[row + u], match = sv_nearest_column(steps * u - (first + left), steps);
@@ -56,7 +56,7 @@ __device__ static __forceinline__ candidate follow(const sv_image &left, const f
  * least a unit. Others read `sources`, not the map, so the map can change in place. */
 __global__ static void __launch_bounds__(BLOCK_WIDTH *BLOCK_HEIGHT)
     surface_kernel(const __grid_constant__ sv_output maps, const __grid_constant__ sv_image left,
-                   const float *sources) {
+                   const int16_t *right_winners, int first, int steps, const float *sources) {
     gpu_begin();
     const int width = left.width, height = left.height;
     const int x = blockIdx.x * BLOCK_WIDTH + threadIdx.x, y = blockIdx.y * BLOCK_HEIGHT + threadIdx.y;
@@ -74,7 +74,11 @@ __global__ static void __launch_bounds__(BLOCK_WIDTH *BLOCK_HEIGHT)
             ways[i] = follow(left, sources, x, y, 0, down, count, min(SV_SURFACE_REACH, best.cost - 1));
         }
         const int cost = ways[i].cost + (ways[i].value > limit ? SV_SURFACE_NEARER : 0);
-        if (ways[i].value < INFINITY && cost < best.cost) best = {ways[i].value, cost};
+        if (!(ways[i].value < INFINITY) || cost >= best.cost) continue;
+        if (right_winners &&
+            sv_surface_is_refuted(ways[i].value, x, right_winners + (size_t)y * width, width, first, steps))
+            continue;
+        best = {ways[i].value, cost};
     }
     if (!(best.value < INFINITY)) return;
     gpu_row<float>(maps.disparity, y)[x] = best.value;
@@ -90,5 +94,6 @@ sv_status gpu_continue_surfaces(gpu_context *context, const sv_params *params, c
     GPU_PASS(gpu_launch(context, error, sources_kernel, grid, block, *maps,
                         (const int16_t *)context->winners[GPU_LEFT].data, right, params->min_disparity * steps, steps,
                         sources));
-    return gpu_launch(context, error, surface_kernel, grid, block, *maps, *left, (const float *)sources);
+    return gpu_launch(context, error, surface_kernel, grid, block, *maps, *left, right, params->min_disparity * steps,
+                      steps, (const float *)sources);
 }

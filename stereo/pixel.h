@@ -62,6 +62,15 @@ enum {
     SV_SURFACE_NEARER = 20  /* extra cost of a disparity that is not from the farther surface of the row */
 };
 
+/* True if a surface of `disparity` at column `x` would hide what the map of the right picture has at its match, so that
+ * it cannot be there. `right`: the winners of that map in the row; `first`: the disparity of candidate 0 in 1/steps
+ * pixel. */
+SV_PIXEL bool sv_surface_is_refuted(float disparity, int x, const int16_t *right, int width, int first, int steps) {
+    const int match = (int)floorf((float)x - disparity + 0.5f),
+              winner = match >= 0 && match < width ? right[match] : -1;
+    return winner >= 0 && (float)(first + winner) < (disparity - 1.0f) * (float)steps;
+}
+
 /* The grey value at `part` / `steps` of the distance from one pixel to the next, in 1/steps grey level: exact,
  * 0..255 * steps. */
 SV_PIXEL int sv_between(int left, int right, int part, int steps) { return left * (steps - part) + right * part; }

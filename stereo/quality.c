@@ -11,10 +11,9 @@ const sv_quality sv_qualities[SV_QUALITY_COUNT] = {
      .settings = {{"scale", "1/2"}}},
     {.name = "balanced", .help = "the default", .method = SV_SGM},
     {.name = "best",
-     .help = "the fewest errors; its refinement takes several times as long as that of balanced",
+     .help = "the fewest errors, in a map without empty pixels; its refinement takes several times as long",
      .method = SV_SGM,
-     .settings =
-         {{"left-right-check", "1"}, {"holes", "5"}, {"hole-passes", "6"}, {"weighted-median", "4"}, {"p2", "30"}}},
+     .settings = {{"left-right-check", "1"}, {"fill", "surface"}, {"weighted-median", "4"}, {"p2", "30"}}},
 };
 
 int sv_quality_of(const char *name) {

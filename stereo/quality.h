@@ -8,7 +8,7 @@
 extern "C" {
 #endif
 
-enum { SV_QUALITY_COUNT = 3, SV_QUALITY_SETTINGS = 5 };
+enum { SV_QUALITY_COUNT = 3, SV_QUALITY_SETTINGS = 4 };
 
 typedef struct sv_quality {
     const char *name; /* as the command line writes it */

@@ -540,16 +540,21 @@ void reference_match(const sv_pair *pair, const sv_params *params, float *dispar
         match_sgm(&m);
     const bool sums = params->method == SV_SGM;
     reference_confidence(params, m.width, m.height, m.winner, sums ? m.best : NULL, m.second, confidence);
-    uint8_t *confirmed = params->left_right_check >= 0 ? malloc((size_t)(m.width * m.height)) : NULL;
+    const size_t pixels = (size_t)(m.width * m.height);
+    uint8_t *confirmed = params->left_right_check >= 0 ? malloc(pixels) : NULL;
+    float *right = confirmed ? malloc(sizeof *right * pixels) : NULL;
     if (confirmed) check_left_right(&m, confirmed);
+    for (size_t i = 0; right && i < pixels; i++)
+        right[i] = m.winner[1][i] < 0 ? INFINITY : (float)disparity_of(&m, m.winner[1][i]);
     for (int i = 0; i < m.width * m.height; i++) {
         if (reason[i] != SV_VALID || confidence[i] >= params->min_confidence) continue;
         disparity[i] = INFINITY;
         reason[i] = SV_POOR_MATCH;
     }
-    reference_refine(&pair->left, params, confirmed, disparity, reason);
+    reference_refine(&pair->left, params, right, confirmed, disparity, reason);
     for (int i = 0; i < m.width * m.height; i++)
         if (reason[i] != SV_VALID) confidence[i] = 0;
     free(confirmed);
+    free(right);
     free_maps(&m, &filtered);
 }

@@ -10,6 +10,7 @@ typedef struct map {
     const sv_image *left;
     const sv_params *params;
     int width, height;
+    const float *right;
     const uint8_t *confirmed;
     float *disparity;
     uint8_t *reason;
@@ -91,15 +92,21 @@ static void fill(const map *m) {
 
 static int grey_of(const map *m, int i) { return ((const uint8_t *)sv_row(m->left, i / m->width))[i % m->width]; }
 
-/* Follows four ways from each pixel that is not sure, and takes the value of the cheapest one. */
+/* Whether the right map has, where pixel `i` would be with this disparity, one that is smaller by more than 1. */
+static int is_refuted(const map *m, int i, float disparity) {
+    const int x = i % m->width, match = (int)floorf((float)((float)((float)x - disparity) + 0.5f));
+    return m->right && match >= 0 && match < m->width && m->right[i - x + match] < (float)(disparity - 1);
+}
+
+/* Follows four ways from each pixel that is not sure, and takes the value of the cheapest one that is not refuted. */
 static void continue_surfaces(const map *m) {
     static const int ways[][2] = {{-1, 0}, {1, 0}, {0, -1}, {0, 1}};
     const int pixels = m->width * m->height;
     float *source = malloc(sizeof *source * (size_t)pixels);
     for (int i = 0; i < pixels; i++) {
         source[i] = m->disparity[i];
-        for (int j = -1; j <= 1; j++) {
-            const int inside = i % m->width + j >= 0 && i % m->width + j < m->width;
+        for (int j = 0; j <= 1; j++) {
+            const int inside = i % m->width + j < m->width;
             if (!inside || (m->reason[i + j] == SV_VALID && (!m->confirmed || m->confirmed[i + j]))) continue;
             source[i] = INFINITY;
         }
@@ -125,7 +132,8 @@ static void continue_surfaces(const map *m) {
         const float farther = value[0] < value[1] ? value[0] : value[1];
         for (int j = 0; j < 4; j++) {
             if (value[j] > (float)(farther + 1)) cost[j] += 20;
-            if (!isinf(value[j]) && (best < 0 || cost[j] < cost[best])) best = j;
+            if (isinf(value[j]) || is_refuted(m, i, value[j])) continue;
+            if (best < 0 || cost[j] < cost[best]) best = j;
         }
         if (best < 0) continue;
         m->disparity[i] = value[best];
@@ -220,9 +228,9 @@ static void fill_holes(const map *m) {
     free(before);
 }
 
-void reference_refine(const sv_image *left, const sv_params *params, const uint8_t *confirmed, float *disparity,
-                      uint8_t *reason) {
-    const map m = {left, params, left->width, left->height, confirmed, disparity, reason};
+void reference_refine(const sv_image *left, const sv_params *params, const float *right, const uint8_t *confirmed,
+                      float *disparity, uint8_t *reason) {
+    const map m = {left, params, left->width, left->height, right, confirmed, disparity, reason};
     if (params->speckle_size > 0) remove_speckles(&m);
     for (int i = 0; params->holes > 0 && i < params->hole_passes; i++) fill_holes(&m);
     if (params->fill == SV_FILL_SURFACE) continue_surfaces(&m);

@@ -192,17 +192,40 @@ TEST_BACKENDS(test_fill_surface) {
     REFINES(backend, &params, 1, 0, "0000...........222", "000022222222222222");
     /* Columns count as rows do; what neither reaches is filled by SV_FILL_ROW. */
     REFINES(backend, &params, 3, 0, ".....000...." AND "............" AND ".........111",
-            "000000000000" AND "000000000011" AND "111111011111");
-    /* Values without neighbours in the row are not sure, but SV_FILL_ROW takes them. */
+            "000000000000" AND "000000000111" AND "111110011111");
+    /* Values without a right neighbour are not sure, but SV_FILL_ROW takes them. */
     REFINES(backend, &params, 1, 0, "0.1.2.3.", "00112233");
-    REFINES(backend, &params, 2, 0, "00.11111" AND "........", "00111111" AND "00001111");
+    REFINES(backend, &params, 2, 0, "00.11111" AND "........", "00111111" AND "00011111");
     REFINES(backend, &params, 2, 0, "...." AND "....", "...." AND "....");
-    /* Pixel x costs x - 6 + 45 + 30 from the left, where two steps change the grey value, and begin + 1 - x + 105 + 30
-     * from the right, and 20 more if the disparity there is larger by more than 1. Of equal ones, the left one. */
-    splits_at(backend, '1', 78, 73);
-    splits_at(backend, '2', 95, 92);
-    /* 500 is the limit: up to column 431 from the left, from 539 on from the right; SV_FILL_ROW fills the rest. */
-    splits_at(backend, '2', 903, 539);
+    /* Pixel x costs x - 6 + 45 + 30 from the left, where two steps change the grey value, and begin - x + 105 from the
+     * right, and 20 more if the disparity there is larger by more than 1. Of equal ones, the left one. */
+    splits_at(backend, '1', 78, 58);
+    splits_at(backend, '2', 95, 76);
+    /* 500 is the limit: up to column 431 from the left, from 508 on from the right; SV_FILL_ROW fills the rest. */
+    splits_at(backend, '2', 903, 508);
+}
+
+/* A square 8 pixels in front of a wall hides the 8 columns of the wall beside it from the right camera. They belong to
+ * the wall, however near and alike the square is: with its disparity they would hide the wall in the right picture,
+ * where the wall is seen. */
+TEST_BACKENDS(test_fill_surface_behind) {
+    seed_random(31);
+    scene s = new_scene(120, 40, 0);
+    sv_params params = params_of(SV_SGM, 0, 0, 15);
+    params.left_right_check = 1;
+    params.fill = SV_FILL_SURFACE;
+    fill_noise(&s.left.image, 200, 2);
+    fill_shifted(&s.right.image, &s.left.image, 0);
+    for (int y = 10; y < 30; y++) {
+        for (int x = 60; x < 90; x++) *grey_at(&s.right.image, x - 8, y) = *grey_at(&s.left.image, x, y);
+        for (int x = 82; x < 90; x++) *grey_at(&s.right.image, x, y) = (uint8_t)random_below(200);
+        for (int x = 54; x < 60; x++) *grey_at(&s.left.image, x, y) = *grey_at(&s.left.image, 60, y);
+    }
+    match_and_check(backend, &s, &params);
+    for (int y = 12; y < 28; y++)
+        for (int x = 53; x < 60; x++)
+            if (!(disparity_at(&s, x, y) < 4)) fail_msg("(%d, %d) is %g", x, y, (double)disparity_at(&s, x, y));
+    free_scene(&s);
 }
 
 /* Maps with every reason, in which values that the right map does not confirm exactly are replaced. */
