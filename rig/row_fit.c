@@ -25,7 +25,8 @@ static const double least_noise = 0.05; /* pixels: corners are not located more 
 /* Pixels. Interpolation blurs the right picture a little, which outweighs the gain of a smaller correction. */
 static const double least_size = 0.2;
 
-static const double largest = 2; /* pixels */
+static const double largest = 3.5;       /* pixels, of the size */
+static const double largest_rest = 0.25; /* pixels */
 
 typedef struct fit {
     const row_point *points;
@@ -155,9 +156,9 @@ static int refit(fit *f) {
     return occupied;
 }
 
-/* The deviation follows from the cells' means: points near each other may be off together, for instance on an object
- * that was in motion. */
-static double deviation_of(const fit *f, int occupied) {
+/* What the correction leaves, by the cells' means: points near each other may be off together, for instance on an
+ * object that was in motion. */
+static void describe_rest(const fit *f, int occupied, row_fit *r) {
     double squares = 0;
     for (int i = 0; i < CELLS; i++) {
         if (is_empty(f, i)) continue;
@@ -167,7 +168,8 @@ static double deviation_of(const fit *f, int occupied) {
                 sum += residual(f, &f->points[k]);
         squares += sum / f->cell_used[i] * sum / f->cell_used[i];
     }
-    return sqrt(squares / (occupied - SV_ROW_TERMS) * SV_ROW_TERMS / occupied);
+    r->rest = sqrt(squares / (occupied - SV_ROW_TERMS));
+    r->deviation = r->rest * sqrt((double)SV_ROW_TERMS / occupied);
 }
 
 static void describe(const fit *f, row_fit *r) {
@@ -208,7 +210,7 @@ sv_status row_fit_points(const row_point *points, int count, int width, int heig
     r->known = r->used >= LEAST_POINTS && occupied >= LEAST_CELLS;
     if (r->known) {
         memcpy(r->terms, f.terms, sizeof r->terms);
-        r->deviation = deviation_of(&f, occupied);
+        describe_rest(&f, occupied, r);
         describe(&f, r);
     }
     free(f.used);
@@ -216,8 +218,11 @@ sv_status row_fit_points(const row_point *points, int count, int width, int heig
     return SV_OK;
 }
 
-bool row_fit_is_too_large(const row_fit *r) { return r->known && (r->least < -largest || r->most > largest); }
-
 bool row_fit_helps(const row_fit *r) {
-    return r->known && r->size > least_size && r->size > 3 * r->deviation && !row_fit_is_too_large(r);
+    return r->known && r->size > least_size && r->size > 3 * r->deviation && r->size <= largest;
+}
+
+row_cure row_fit_cure(const row_fit *r) {
+    if (r->known && (r->size > largest || r->rest > largest_rest)) return ROWS_TO_ALIGN;
+    return row_fit_helps(r) ? ROWS_TO_CORRECT : ROWS_ARE_LEVEL;
 }

@@ -12,6 +12,7 @@ typedef struct row_fit {
     double size;        /* pixels: root mean square of the correction over the picture */
     double least, most; /* pixels: of the correction over the picture */
     double deviation;   /* pixels: the standard deviation of `size` */
+    double rest;        /* pixels: root mean square of what it leaves, as the means of parts of the picture show it */
 } row_fit;
 
 /* Fits the correction to `count` points of pictures of width x height, some of which are wrong. Where there are no
@@ -20,11 +21,17 @@ typedef struct row_fit {
  * Thread: any. */
 sv_status row_fit_points(const row_point *points, int count, int width, int height, row_fit *result, sv_error *error);
 
-/* True if the correction is worth making: it exceeds 0.2 pixels and three times its deviation, and nowhere two
- * pixels, beyond which the cameras need an alignment (rig/selfalign.h). */
-bool row_fit_helps(const row_fit *fit);
+/* What the rows need. */
+typedef enum row_cure {
+    ROWS_ARE_LEVEL,  /* nothing, or it is not known */
+    ROWS_TO_CORRECT, /* the correction: its size exceeds 0.2 pixels and three times its deviation */
+    ROWS_TO_ALIGN    /* an alignment of the cameras (rig/selfalign.h): the size exceeds 3.5 pixels, beyond which corners
+                      * are    not followed, or the rest a quarter of a pixel, so that no correction levels the rows */
+} row_cure;
 
-/* True if it is known and exceeds two pixels somewhere. */
-bool row_fit_is_too_large(const row_fit *fit);
+row_cure row_fit_cure(const row_fit *fit);
+
+/* True if the correction is worth making, whether or not an alignment would do better. */
+bool row_fit_helps(const row_fit *fit);
 
 #endif

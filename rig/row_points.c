@@ -23,7 +23,7 @@ enum {
 
 static const float quality = 0.005f;      /* of a corner, as a part of the best one's */
 static const float least_strength = 50;   /* the same, absolute: squared grey levels, summed over 3 x 3 pixels */
-static const float farthest = 3;          /* pixels from where the map has it */
+static const float farthest = 4;          /* pixels from where the map has it */
 static const float settled = 0.01f;       /* pixels: a smaller step is the last */
 static const float least_likeness = 0.9f; /* correlation of the windows */
 

@@ -211,7 +211,7 @@ typedef struct sv_rows {
     double least, most;         /* pixels: the correction over the picture */
     double size, deviation;     /* pixels: its root mean square, and the standard deviation of that */
     int points;                 /* that agree */
-    bool helps;                 /* it exceeds 0.2 pixels and three deviations, and nowhere two pixels, beyond which the
+    bool helps;                 /* its size exceeds 0.2 pixels and three deviations, but not 3.5 pixels, beyond which the
                                  * cameras need another calibration */
 } sv_rows;
 

@@ -19,16 +19,17 @@ bool rows_are_corrected(const double terms[SV_ROW_TERMS]) {
 }
 
 char *rows_describe(const row_fit *fit, char *text, size_t size) {
-    if (row_fit_is_too_large(fit))
-        snprintf(text, size,
-                 "the right picture's rows are off by %+.1f to %+.1f px, which is more than --rows corrects; --align "
-                 "aligns the cameras",
-                 fit->least, fit->most);
-    else
+    const bool helps = row_fit_helps(fit), uneven = row_fit_cure(fit) == ROWS_TO_ALIGN;
+    if (helps)
         snprintf(text, size,
                  "the right picture's rows are off by %+.2f to %+.2f px (%d points) and are corrected; "
-                 "--rows off leaves them",
-                 fit->least, fit->most, fit->used);
+                 "--rows off leaves them%s",
+                 fit->least, fit->most, fit->used, uneven ? "; --align levels them better" : "");
+    else
+        snprintf(text, size,
+                 "the right picture's rows are off by %+.1f to %+.1f px, which --rows does not correct; --align aligns "
+                 "the cameras",
+                 fit->least - 2 * fit->rest, fit->most + 2 * fit->rest);
     return text;
 }
 
@@ -96,7 +97,7 @@ sv_status rows_correct(const options *o, pairing *pairing, sv_rectification *r, 
     const sv_status status = measure(o, pairing, r, &fit, error);
     if (status != SV_OK) return status;
     const bool helps = row_fit_helps(&fit);
-    if (helps || row_fit_is_too_large(&fit))
+    if (helps || row_fit_cure(&fit) == ROWS_TO_ALIGN)
         sv_log(helps ? SV_LOG_INFO : SV_LOG_WARNING, "%s", rows_describe(&fit, text, sizeof text));
     return helps ? rows_add(&fit, info->width, info->height, r, error) : SV_OK;
 }

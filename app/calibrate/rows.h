@@ -14,15 +14,15 @@ bool rows_are_wanted(const options *options);
 /* Measures the rows of an open pairing before a run without a window, on pairs spread over all of --frames, whichever
  * part of them --shard and --resume leave, and corrects the rectification where that helps. The pairing then starts
  * again from its first pair. Live sources, whose pairs do not come again, and sources that cannot seek are left as they
- * are, and so are those that --record copies. Logs one line if there is a correction, or if it would be too large.
- * Errors: SV_FAILED when a side failed or out of memory. */
+ * are, and so are those that --record copies. Logs one line if there is a correction, or if the cameras need an
+ * alignment. Errors: SV_FAILED when a side failed or out of memory. */
 sv_status rows_correct(const options *options, pairing *pairing, sv_rectification *rectification, sv_error *error);
 
 /* Adds what was measured to the correction that the rectification has; see sv_rectify_rows.
  * Errors: SV_FAILED when out of memory. */
 sv_status rows_add(const row_fit *fit, int width, int height, sv_rectification *rectification, sv_error *error);
 
-/* Describes a correction that is made, or one that is too large, in one line. Returns `text`. */
+/* Describes, in one line, a correction that is made, or rows that need an alignment. Returns `text`. */
 char *rows_describe(const row_fit *fit, char *text, size_t size);
 
 /* Writes the terms into the statistics: "row_correction_0" to "row_correction_5". */

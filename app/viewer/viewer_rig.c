@@ -67,7 +67,7 @@ static void take_rows(viewer_rig *of) {
         !pair_monitor_rows(of->session->monitor, &fit))
         return;
     of->rows_known = true;
-    if (row_fit_is_too_large(&fit)) sv_log(SV_LOG_WARNING, "%s", rows_describe(&fit, text, sizeof text));
+    if (row_fit_cure(&fit) == ROWS_TO_ALIGN) sv_log(SV_LOG_WARNING, "%s", rows_describe(&fit, text, sizeof text));
     if (!row_fit_helps(&fit)) return;
     if (correct_rows(of, &fit, &error) == SV_OK)
         rows_describe(&fit, of->next_note, sizeof of->next_note);

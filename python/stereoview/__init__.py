@@ -209,7 +209,7 @@ class Rows(typing.NamedTuple):
     size: float
     deviation: float  # its root mean square, and the standard deviation of that
     points: int  # that agree
-    helps: bool  # it exceeds 0.2 pixels and three deviations, and nowhere two pixels
+    helps: bool  # the size exceeds 0.2 pixels and three deviations, but not 3.5 pixels
 
 
 def measure_rows(pairs: typing.Sequence[typing.Tuple[Array, Array]], disparities: typing.Tuple[int, int] = (0, 63), *,

@@ -30,6 +30,7 @@ static double far(double u, double v) { return 3.3 + 0 * u * v; }
 static double tilted(double u, double v) { return 0.5 * u + 0 * v; }
 static double bent(double u, double v) { return 0.2 - 0.3 * u + 0.25 * v + 0.4 * u * v - 0.3 * v * v + 0.2 * u * u; }
 static double curled(double u, double v) { return 0.8 * exp(-3 * (v + 1)) + 0 * u; }
+static double wavy(double u, double v) { return 0.8 * sin(5 * u) * cos(5 * v); }
 static double steep(double u, double v) { return 3 * v + 0 * u; }
 
 static sv_image new_picture(void) {
@@ -92,8 +93,8 @@ TEST(a_known_error_is_found) {
             for (int x = 0; x < WIDTH; x += 20)
                 assert_near(sv_row_correction(fit.terms, WIDTH, HEIGHT, x, y), errors[i](across(x), down(y)), 0.06);
         assert_int_equal(row_fit_helps(&fit), i > 0);
-        assert_false(row_fit_is_too_large(&fit));
-        assert_true(fit.deviation < 0.02);
+        assert_int_equal(row_fit_cure(&fit), i > 0 ? ROWS_TO_CORRECT : ROWS_ARE_LEVEL);
+        assert_true(fit.deviation < 0.02 && fit.rest < 0.05);
         free_pair(&pair);
     }
 }
@@ -110,12 +111,31 @@ TEST(a_row_shift_counts) {
     free_pair(&pair);
 }
 
-TEST(what_an_alignment_must_cure_is_too_large) {
-    const sv_pair pair = new_pair(steep, 0, WIDTH, HEIGHT);
+/* Where a part of the picture is off by more than three pixels, the rest tells. */
+TEST(three_pixels_are_corrected) {
+    row_error *const errors[] = {far, steep};
+    for (int i = 0; i < 2; i++) {
+        const sv_pair pair = new_pair(errors[i], 0, WIDTH, HEIGHT);
+        const row_fit fit = measure(&pair, NULL);
+        for (int y = 0; y < HEIGHT; y += 20)
+            for (int x = 0; x < WIDTH; x += 20)
+                assert_near(sv_row_correction(fit.terms, WIDTH, HEIGHT, x, y), errors[i](across(x), down(y)), 0.1);
+        assert_int_equal(row_fit_cure(&fit), ROWS_TO_CORRECT);
+        free_pair(&pair);
+    }
+}
+
+TEST(what_no_correction_levels_must_be_aligned) {
+    const sv_pair pair = new_pair(wavy, 0, WIDTH, HEIGHT);
     const row_fit fit = measure(&pair, NULL);
-    assert_true(row_fit_is_too_large(&fit));
-    assert_false(row_fit_helps(&fit));
+    assert_true(fit.known && fit.rest > 0.3 && fit.rest < 0.8);
+    assert_int_equal(row_fit_cure(&fit), ROWS_TO_ALIGN);
     free_pair(&pair);
+    row_fit large = {.known = true, .size = 3.6, .deviation = 0.01, .rest = 0.05};
+    assert_int_equal(row_fit_cure(&large), ROWS_TO_ALIGN);
+    assert_false(row_fit_helps(&large));
+    large.known = false;
+    assert_int_equal(row_fit_cure(&large), ROWS_ARE_LEVEL);
 }
 
 /* A quadratic through the upper half alone rises again below it. */
@@ -134,7 +154,7 @@ TEST(where_there_are_no_points_it_does_not_grow) {
 TEST(too_few_points_say_nothing) {
     sv_pair pair = new_pair(lower, 0, WIDTH / 4, HEIGHT / 4);
     row_fit fit = measure(&pair, NULL);
-    assert_false(fit.known || row_fit_helps(&fit) || row_fit_is_too_large(&fit));
+    assert_false(fit.known || row_fit_cure(&fit) != ROWS_ARE_LEVEL);
     for (int i = 0; i < SV_ROW_TERMS; i++) assert_true(fit.terms[i] == 0);
     memset(pair.left.data, 90, WIDTH * HEIGHT);
     memset(pair.right.data, 90, WIDTH * HEIGHT);
