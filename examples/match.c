@@ -10,7 +10,8 @@ static sv_status match(const sv_pair *pair, const char *method, const sv_output 
     sv_params *params = sv_params_new();
     if (!params) return SV_FAILED;
     sv_status status = sv_params_set(params, "method", method, error);
-    if (status == SV_OK) status = sv_params_set(params, "disparities", "0:63", error);
+    bool found; /* if not, the default range stays */
+    if (status == SV_OK) status = sv_find_range(pair, 1, NULL, params, &found, error);
     if (status == SV_OK) status = sv_find_backend("auto", 0, &backend, error);
     if (status == SV_OK) status = sv_matcher_create(backend, &any_size, &matcher, error);
     if (status == SV_OK) status = sv_submit(matcher, pair, params, output, error);

@@ -296,6 +296,17 @@ SV_API char *sv_rig_describe(const sv_rig_state *state, sv_rig_item item, char t
 SV_API sv_status sv_check_pairs(const sv_pair *pairs, int count, const sv_rectification *rectification,
                                 const sv_params *params, sv_rig_state *state, sv_error *error);
 
+/* ---- The range of disparities ----------------------------------------------------------------- */
+
+/* Finds the disparities that `pairs` of one scene or recording have, by a coarse match of each, and sets them in
+ * `params` as the parameter "disparities", with a margin: what the program's -d auto does. `rectification` (NULL for
+ * none) and the row shift of `params` are applied. The pictures are grey, in host memory, of any size without a
+ * rectification. `found`: false if the pictures do not show their disparities, for instance because their rows are far
+ * apart; `params` then stay as they are.
+ * Errors: SV_USAGE if sizes or memory do not fit, or without a pair; SV_FAILED without memory. */
+SV_API sv_status sv_find_range(const sv_pair *pairs, int count, const sv_rectification *rectification,
+                               sv_params *params, bool *found, sv_error *error);
+
 /* ---- Matchers --------------------------------------------------------------------------------- */
 
 /* A request to cancel matches, by another thread than the one that matches. */

@@ -25,7 +25,7 @@ from . import _arrays
 from ._library import NoDeviceError, StereoError, call, ffi, lib, text_of
 
 __all__ = ["Calibration", "Matcher", "NoDeviceError", "Parameter", "Reason", "Rows", "Score", "StereoError",
-           "backends", "colour", "correct_rows", "load_calibration", "match", "measure_rows", "parameters", "rectify",
+           "backends", "colour", "correct_rows", "find_range", "load_calibration", "match", "measure_rows", "parameters", "rectify",
            "score"]
 
 __version__ = text_of(lib.sv_version())
@@ -201,6 +201,16 @@ def rectify(left: Array, right: Array, calibration: Calibration) -> typing.Tuple
     return results[0], results[1]
 
 
+def _pairs_of(pairs: typing.Sequence[typing.Tuple[Array, Array]]) -> typing.Tuple[typing.Any, typing.Any]:
+    """An array of sv_pair, and what must be kept as long as it is used."""
+    pictures = [[_arrays.picture_of(name, array, lib.SV_GREY8) for name, array in zip(("left", "right"), pair)]
+                for pair in pairs]
+    array = ffi.new("sv_pair[]", len(pictures))
+    for to, (left, right) in zip(array, pictures):
+        to.left, to.right = left.image[0], right.image[0]
+    return array, pictures
+
+
 class Rows(typing.NamedTuple):
     """What the rows of the right pictures are off by after rectification, pixels."""
     terms: typing.Tuple[float, ...]  # what correct_rows takes: 1, u, v, u v, v^2, u^2 with u, v from -1 to 1
@@ -219,17 +229,13 @@ def measure_rows(pairs: typing.Sequence[typing.Tuple[Array, Array]], disparities
 
     Errors: ValueError if sizes do not fit, or without a pair.
     """
-    pictures = [[_arrays.picture_of(name, array, lib.SV_GREY8) for name, array in zip(("left", "right"), pair)]
-                for pair in pairs]
-    array = ffi.new("sv_pair[]", len(pictures))
-    for to, (left, right) in zip(array, pictures):
-        to.left, to.right = left.image[0], right.image[0]
+    array, _keep = _pairs_of(pairs)
     params = ffi.gc(lib.sv_params_new(), lib.sv_params_free)
     text = "{}:{}".format(*_two("disparities", disparities, "the smallest and the largest"))
     call(lib.sv_params_set, params, b"disparities", text.encode())
     rows = ffi.new("sv_rows *")
     rectification = ffi.NULL if calibration is None else _rectification_of(calibration)
-    call(lib.sv_measure_rows, array, len(pictures), rectification, params, rows)
+    call(lib.sv_measure_rows, array, len(array), rectification, params, rows)
     return Rows(tuple(rows.terms), rows.least, rows.most, rows.size, rows.deviation, rows.points, bool(rows.helps))
 
 
@@ -251,14 +257,43 @@ def correct_rows(terms: typing.Sequence[float], size: typing.Tuple[int, int],
     return corrected
 
 
+def _find_range(params: typing.Any, pairs: typing.Sequence[typing.Tuple[Array, Array]], rectification: typing.Any) -> bool:
+    """Sets the range of the pairs in the parameters; false if they do not show it."""
+    array, _keep = _pairs_of(pairs)
+    found = ffi.new("bool *")
+    call(lib.sv_find_range, array, len(array), rectification, params, found)
+    return bool(found[0])
+
+
+def find_range(pairs: typing.Sequence[typing.Tuple[Array, Array]], *, row_shift: int = 0,
+               calibration: typing.Optional[Calibration] = None) -> typing.Optional[typing.Tuple[int, int]]:
+    """The disparities of pairs (left, right) of grey pictures of one scene or recording, in host memory, with a margin:
+    the smallest and the largest, as Matcher takes them. None if the pictures do not show them, for instance because
+    their rows are far apart. The pairs are rectified by `calibration`, if it is given.
+
+    Errors: ValueError if sizes do not fit, or without a pair.
+    """
+    params = ffi.gc(lib.sv_params_new(), lib.sv_params_free)
+    call(lib.sv_params_set, params, b"row-shift", str(row_shift).encode())
+    if not _find_range(params, pairs, ffi.NULL if calibration is None else _rectification_of(calibration)):
+        return None
+    value = ffi.new("char[64]")
+    call(lib.sv_params_get, params, b"disparities", value, 64)
+    least, most = text_of(value).split(":")
+    return int(least), int(most)
+
+
 class Matcher:
     """Matches pair after pair with one set of parameters, in memory that is allocated once for each size.
 
     A matcher matches one pair at a time; threads that share one wait for each other, and those with one each do not.
+
+    disparities: the smallest and the largest, or "auto": those that find_range finds in the first pair that shows them,
+    which must be in host memory; until then the default ones.
     """
 
     def __init__(self, method: typing.Optional[str] = None,
-                 disparities: typing.Optional[typing.Tuple[int, int]] = None, *,
+                 disparities: typing.Union[None, str, typing.Tuple[int, int]] = None, *,
                  quality: typing.Optional[str] = None, backend: str = "auto", threads: int = 0, device: int = 0,
                  calibration: typing.Optional[Calibration] = None, **parameters: typing.Optional[Value]):
         self._lock = threading.Lock()
@@ -267,7 +302,8 @@ class Matcher:
         settings: typing.Dict[str, Value] = {"quality": quality} if quality else {}
         if method or not quality:
             settings["method"] = method or "sgm"
-        if disparities is not None:
+        self._auto = disparities == "auto"  # and not found yet
+        if disparities is not None and not self._auto:
             settings["disparities"] = "{}:{}".format(*_two("disparities", disparities, "the smallest and the largest"))
         settings.update((_name(argument), value) for argument, value in parameters.items() if value is not None)
         for name, value in settings.items():
@@ -363,6 +399,9 @@ class Matcher:
             if any(picture.on_device for picture in keep):
                 stream = streams.pop() if streams else _arrays.LEGACY_STREAM
         with self._lock:
+            if self._auto:
+                self._auto = not _find_range(self._params, [(left, right)],
+                                             self._options.rectification)
             self._number += 1 if follows else 2
             pair.number = self._number
             try:
@@ -384,7 +423,7 @@ class Matcher:
 
 
 def match(left: Array, right: Array, method: typing.Optional[str] = None,
-          disparities: typing.Optional[typing.Tuple[int, int]] = None, *,
+          disparities: typing.Union[None, str, typing.Tuple[int, int]] = None, *,
           colour: typing.Optional[typing.Tuple[Array, Array]] = None,
           out: typing.Union[None, Array, typing.Tuple[Array, ...]] = None, reasons: bool = False,
           confidence: bool = False, stream: typing.Optional[int] = None, **settings: typing.Any) -> typing.Any:

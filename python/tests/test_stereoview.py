@@ -239,6 +239,30 @@ def test_rows_are_measured_and_corrected():
         stereoview.measure_rows([])
 
 
+def test_a_range_is_found():
+    rng = np.random.default_rng(6)
+    scene = np.kron(rng.integers(0, 256, (60, 160)), np.ones((4, 4))).astype(np.uint8)
+    left, right = scene[:, :560], scene[:, 40:600]  # everything has the disparity 40
+    least, most = stereoview.find_range([(left, right)])
+    assert least == 0 and 44 <= most <= 55
+    assert stereoview.find_range([(left, right)] * 2) == (least, most)
+    least_negative, _ = stereoview.find_range([(scene[:, 20:580], left)])
+    assert -32 <= least_negative <= -24
+    flat = np.full_like(left, 90)
+    assert stereoview.find_range([(flat, flat)]) is None
+    assert stereoview.find_range([(left, np.roll(right, 9, 0))], row_shift=9) == (least, most)
+    matcher = stereoview.Matcher("ssd", "auto", backend="cpu")
+    matcher.match(flat, flat)  # says nothing
+    assert matcher.get("disparities") == "0:63"
+    disparity = matcher.match(left, right)
+    assert matcher.get("disparities") == f"{least}:{most}"
+    assert np.array_equal(disparity, stereoview.match(left, right, "ssd", (least, most), backend="cpu"))
+    matcher.match(flat, flat)
+    assert matcher.get("disparities") == f"{least}:{most}"
+    with pytest.raises(ValueError, match="at least one pair"):
+        stereoview.find_range([])
+
+
 def test_output_is_where_it_was_asked_for(pair):
     want, reasons = stereoview.match(*pair, disparities=(0, 31), reasons=True)
     disparity, other = np.zeros((HEIGHT, WIDTH), np.float32), np.zeros((HEIGHT, WIDTH), np.uint8)

@@ -42,7 +42,7 @@ cp examples/match.c examples/pictures.h "$WORK/"
 python3 - "$WORK" <<'PYTHON'
 import random, sys
 random.seed(1)
-width, height, shift = 97, 41, 9
+width, height, shift = 640, 96, 12
 rows = [bytes(random.randrange(256) for _ in range(width + shift)) for _ in range(height)]
 for name, begin in ("left", 0), ("right", shift):
     with open(f"{sys.argv[1]}/{name}.pgm", "wb") as f:
@@ -52,7 +52,8 @@ from_installed() { (cd "$WORK" && $cc -std=c11 -Wall -Wextra -Werror "$@") || re
 example() { (cd "$WORK" && "./$1" left.pgm right.pgm "$1.pfm") && cmp "$WORK/$1.pfm" "$WORK/program.pfm"; }
 # shellcheck disable=SC2046
 check "the example compiles from the installed files" from_installed -o match match.c $(pkg-config --cflags --libs stereoview)
-check "the program matches its pictures" run 0 --headless -f "$WORK/left.pgm" "$WORK/right.pgm" -m sgm -d 0:63 -o "$WORK/program.pfm"
+check "the program matches its pictures" run 0 --headless -f "$WORK/left.pgm" "$WORK/right.pgm" -m sgm -d auto -o "$WORK/program.pfm"
+check "with the range that it finds" grep -Eq 'disparities 0:(15|23), found' "$WORK/output"
 check "the example's map is the program's" example match
 # shellcheck disable=SC2046
 check "the example compiles with the static library" from_installed -o static match.c $(pkg-config --cflags stereoview) \

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 enum { WIDTH = 640, HEIGHT = 360, FAR = 12, NEAR = 40 };
@@ -229,6 +230,45 @@ TEST(the_range_has_a_margin_and_whole_eights) {
     assert_false(probe_range(several, 0, &min, &max));
     assert_int_equal(min, 5);
     assert_int_equal(max, 5);
+}
+
+TEST(the_library_finds_the_range) {
+    sv_params *params = sv_params_new();
+    const sv_pair pair = new_pair(0, 100), lower = new_pair(9, 100),
+                  flat = {.left = new_picture(WIDTH, HEIGHT), .right = pair.right};
+    char value[64];
+    bool found;
+    sv_error error;
+    memset(flat.left.data, 90, WIDTH * HEIGHT);
+    assert_int_equal(sv_find_range(&flat, 1, NULL, params, &found, &error), SV_OK);
+    assert_false(found);
+    assert_int_equal(sv_params_get(params, "disparities", value, sizeof value, &error), SV_OK);
+    assert_string_equal(value, "0:63");
+    assert_int_equal(sv_find_range((const sv_pair[]){flat, pair}, 2, NULL, params, &found, &error), SV_OK);
+    assert_true(found);
+    assert_true(params->min_disparity == 0);
+    assert_within("largest", params->max_disparity, NEAR + 3, NEAR + 15);
+    /* It is kept by another method, and applies what the parameters say of the rows. */
+    const int most = params->max_disparity;
+    assert_int_equal(sv_params_set(params, "method", "ssd", &error), SV_OK);
+    assert_int_equal(params->max_disparity, most);
+    assert_int_equal(sv_find_range(&lower, 1, NULL, params, &found, &error), SV_OK);
+    assert_false(found);
+    assert_int_equal(sv_params_set(params, "row-shift", "9", &error), SV_OK);
+    assert_int_equal(sv_find_range(&lower, 1, NULL, params, &found, &error), SV_OK);
+    assert_true(found);
+    assert_int_equal(params->max_disparity, most);
+
+    assert_int_equal(sv_find_range(&pair, 0, NULL, params, &found, &error), SV_USAGE);
+    sv_pair wrong = pair;
+    wrong.right.width--;
+    assert_int_equal(sv_find_range(&wrong, 1, NULL, params, &found, &error), SV_USAGE);
+    wrong.right.memory = SV_DEVICE;
+    assert_int_equal(sv_find_range(&wrong, 1, NULL, params, &found, &error), SV_USAGE);
+    sv_params_free(params);
+    free_pair(&pair);
+    free_pair(&lower);
+    free(flat.left.data);
 }
 
 /* ---- Real pictures ---------------------------------------------------------------------------- */
