@@ -1,7 +1,7 @@
 # libstereoview: what stereo/stereoview.h declares, without a window, FFmpeg and OpenCV; and its examples.
 
 VERSION := $(shell sed -n 's/^\#define SV_VERSION "\(.*\)"/\1/p' stereo/stereoview.h)
-SONAME = libstereoview.so.1
+SONAME = libstereoview.so.2
 LIBRARY := $(BUILD)/$(SONAME)
 STATIC_LIBRARY := $(BUILD)/libstereoview.a
 LIBRARY_OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(filter-out stereo/alloc.c stereo/worker.c rig/board% rig/selfalign.c rig/align_points.c rig/row_offset.c \

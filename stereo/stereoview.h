@@ -8,8 +8,8 @@
  * strings are UTF-8 and end with a 0, and an `error` may be NULL. A function may be called from any thread, but one
  * object by one thread at a time. The library writes no files, and prints nothing but its log (sv_set_log).
  *
- * ABI: the soname, libstereoview.so.1, changes whenever a function is removed, or a function, a structure or the value
- * of a constant changes; a program that was linked with libstereoview.so.1 runs with every later version of it. What
+ * ABI: the soname, libstereoview.so.2, changes whenever a function is removed, or a function, a structure or the value
+ * of a constant changes; a program that was linked with libstereoview.so.2 runs with every later version of it. What
  * may grow is opaque: parameters are known by name, and new parameters, methods, backends and functions need no new
  * soname. Symbols that are not declared here are not exported. Any version may change disparity maps; CHANGELOG.md then
  * says so. */

@@ -24,9 +24,9 @@ ffi: typing.Any = cffi.FFI()
 lib: typing.Any
 ffi.cdef(_declarations())
 try:
-    lib = ffi.dlopen("libstereoview.so.1")
+    lib = ffi.dlopen("libstereoview.so.2")
 except OSError as error:
-    raise ImportError("libstereoview.so.1 cannot be loaded: install libstereoview1, or run 'make install' and "
+    raise ImportError("libstereoview.so.2 cannot be loaded: install libstereoview2, or run 'make install' and "
                       f"'ldconfig' in stereoview's source tree ({error})") from error
 
 

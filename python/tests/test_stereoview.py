@@ -1,4 +1,4 @@
-"""The Python package on the program's own maps. BUILD is the folder of the program and of libstereoview.so.1, which
+"""The Python package on the program's own maps. BUILD is the folder of the program and of libstereoview.so.2, which
 LD_LIBRARY_PATH names too; tests/e2e/e2e_python.sh sets both."""
 import ctypes
 import inspect

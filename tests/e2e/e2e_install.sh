@@ -26,8 +26,8 @@ visible() { nm "$@" | awk 'NF == 3 && $2 != "A" { sub(/@.*/, "", $3); print $3 }
 same() { diff <(declared) <("$@"); }
 check "the shared library shows what the header declares, and nothing else" same visible -D --defined-only "$lib/libstereoview.so"
 check "so does the static one" same visible -g --defined-only "$lib/libstereoview.a"
-soname() { readelf -d "$lib/libstereoview.so" | grep -q 'soname: \[libstereoview.so.1\]'; }
-check "its soname is libstereoview.so.1" soname
+soname() { readelf -d "$lib/libstereoview.so" | grep -q 'soname: \[libstereoview.so.2\]'; }
+check "its soname is libstereoview.so.2" soname
 needs_little() { ! readelf -d "$lib/libstereoview.so" | grep NEEDED | grep -Ei 'libav|libsw|gl|x11|opencv|imgui|png'; }
 check "it needs no window, no FFmpeg and no OpenCV" needs_little
 header() { echo '#include <stereoview/stereoview.h>' | $cc -fsyntax-only -Wall -Wextra -Werror -pedantic "$@" - $(pkg-config --cflags stereoview); }
@@ -115,7 +115,7 @@ check "--version lists backends, methods and libraries" lists
 check "debian/changelog has the version" test "$(sed -n '1s/.*(\(.*\)).*/\1/p' debian/changelog)" = "$(pkg-config --modversion stereoview)"
 needs() { for package in $(grep -oE ':lib[a-z0-9.-]*-dev' make/configure.mk | tr -d :); do grep -q "$package" debian/control || { echo "$package" && return 1; }; done; }
 check "debian/control names the libraries of make/configure.mk" needs
-symbols() { sed -n 's/^ \(sv_[a-z_]*\)@.*/\1/p' debian/libstereoview1.symbols | sort; }
+symbols() { sed -n 's/^ \(sv_[a-z_]*\)@.*/\1/p' debian/libstereoview2.symbols | sort; }
 check "debian's list of symbols is the library's" diff <(declared) <(symbols)
 
 has_documents() {
