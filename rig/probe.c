@@ -135,6 +135,7 @@ sv_status probe_pair(probe *p, const sv_pair *pair, int row_shift, probe_result 
     const sv_params params = params_for(width, height, row_shift);
     const sv_pair grey = {.left = pair->left, .right = pair->right};
     *result = (probe_result){0};
+    memset(p->bins, 0, sizeof p->bins);
     if (!has_texture(&pair->left, params.scale)) return SV_OK;
     sv_status status = fit_maps(p, width, height, error);
     if (status == SV_OK) status = sv_submit(p->matcher, &grey, &params, &p->maps, error);
@@ -150,6 +151,18 @@ sv_status probe_pair(probe *p, const sv_pair *pair, int row_shift, probe_result 
                              .most = percentile(p, values, 0.999),
                              .negative = (float)(100.0 * below / values)};
     return SV_OK;
+}
+
+const sv_image *probe_map(const probe *p) { return &p->maps.disparity; }
+
+float probe_outside(const probe *p, int min_disparity, int max_disparity) {
+    int outside = 0, values = 0;
+    for (int bin = 0; bin < BINS; bin++) {
+        const double disparity = SV_MIN_DISPARITY + (double)bin / BINS_A_PIXEL;
+        values += p->bins[bin];
+        if (disparity < min_disparity - 0.5 || disparity > max_disparity + 0.5) outside += p->bins[bin];
+    }
+    return values ? 100 * (float)outside / (float)values : 0;
 }
 
 bool probe_is_swapped(const probe_result *as_it_is, const probe_result *other) {

@@ -32,6 +32,14 @@ void probe_free(probe *probe); /* accepts NULL */
  * Errors: SV_FAILED when out of memory; SV_USAGE if the pictures do not fit the rectification. */
 sv_status probe_pair(probe *probe, const sv_pair *pair, int row_shift, probe_result *result, sv_error *error);
 
+/* The map of the pair that was probed last: float32, of the full size, right to a pixel or two; where it is not
+ * confirmed, +INFINITY.
+ * Lifetime: valid until the next pair; without data before the first. */
+const sv_image *probe_map(const probe *probe);
+
+/* The percentage of the confirmed disparities of that pair that are not in the range; 0 if there are none. */
+float probe_outside(const probe *probe, int min_disparity, int max_disparity);
+
 /* True if the sides of a pair are swapped: its disparities are negative, or it does not go together as it is, but does
  * with the sides swapped. `other`: with swapped sides, of which only pairs with a share below PROBE_KNOWN need it. */
 bool probe_is_swapped(const probe_result *as_it_is, const probe_result *other);

@@ -14,7 +14,7 @@ static const float sure = 80;
 
 /* Rows: from which offset on they are worth an alignment, from which one on they harm the matching, and which spread
  * no row shift mends. Pixels. */
-static const float rows_level = 0.25f, rows_off = 1, rows_vary = 2;
+static const float rows_level = 0.25f, rows_off = 1, rows_vary = 1;
 
 /* Percent of the disparities. */
 static const float some_outside = 0.3f, many_outside = 2;
@@ -85,9 +85,13 @@ static sv_rig_finding judge_order(const rig_facts *f) {
     if (!f->measured) return unknown;
     if (f->half && f->share > 0 && f->share <= PROBE_WRONG) return cure(SV_RIG_BAD, NAN, SV_RIG_LAYOUT, 0, 0);
     /* A camera that turns while one side lags shifts all disparities, without a peak. */
-    const bool doubtful = f->waits || (isnan(rig_find_offset(&f->moments)) && moves(&f->moments));
-    if (f->swapped && !f->calibrated) return cure(doubtful ? SV_RIG_DOUBTFUL : SV_RIG_BAD, negative, SV_RIG_SWAP, 0, 0);
-    return f->share >= PROBE_RIGHT && !f->swapped ? grade(SV_RIG_GOOD, negative) : unknown;
+    const rig_moments *m = &f->moments;
+    const bool timed = !isnan(rig_find_offset(m));
+    const bool swapped = timed ? m->swapped != (m->medians[best_moment(m)] < 0) : f->swapped;
+    const bool doubtful = !timed && ((f->waits && f->share < sure) || moves(m));
+    if (!timed && f->share < PROBE_RIGHT) return unknown;
+    if (swapped && !f->calibrated) return cure(doubtful ? SV_RIG_DOUBTFUL : SV_RIG_BAD, negative, SV_RIG_SWAP, 0, 0);
+    return swapped || doubtful ? unknown : grade(SV_RIG_GOOD, negative);
 }
 
 /* The figure stays where the grade is withheld. */
@@ -102,7 +106,7 @@ static sv_rig_finding judge_rows(const rig_facts *f, const sv_rig_finding *time)
     if (r->spread > rows_vary) return cure(SV_RIG_BAD, (double)r->offset, SV_RIG_ALIGN, 0, 0);
     if (off > rows_off && level >= shift->min && level <= shift->max)
         return cure(SV_RIG_BAD, (double)r->offset, SV_RIG_ROW_SHIFT, level, 0);
-    if (off > rows_level)
+    if (off > rows_level || r->size > rows_level)
         return cure(off > rows_off ? SV_RIG_BAD : SV_RIG_DOUBTFUL, (double)r->offset, SV_RIG_ALIGN, 0, 0);
     return grade(SV_RIG_GOOD, (double)r->offset);
 }

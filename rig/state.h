@@ -9,20 +9,22 @@
 /* How well a left picture goes together with the right pictures before and after its partner. */
 enum { RIG_MOMENTS_MOST = 30 };
 typedef struct rig_moments {
-    int reach; /* frames to either side, at most RIG_MOMENTS_MOST; 0: there are no others, and nothing is known */
+    bool swapped; /* the sides were, for these shares */
+    int reach;    /* frames to either side, at most RIG_MOMENTS_MOST; 0: there are no others, and nothing is known */
     /* Of the probe with the right picture of i - reach frames later, for i from 0 to 2 reach; NAN: there is none. */
     float shares[2 * RIG_MOMENTS_MOST + 1], medians[2 * RIG_MOMENTS_MOST + 1];
 } rig_moments;
 
-/* Corners that the probe's map relates to each other. */
+/* Corners that the probe's map relates to each other; where rows vary widely, parts of the picture. */
 typedef struct rig_rows {
     int points;    /* how many; fewer than RIG_ROWS_POINTS say nothing */
     float offset;  /* pixels: median of y_right - y_left; positive: the right picture lies lower */
     float spread;  /* pixels: median deviation from it; if large, no row shift helps */
+    float size;    /* pixels: root mean square of a smooth correction (rig/row_fit.h); 0: none is certain */
     int row_shift; /* that of the parameters, which `offset` is left after */
 } rig_rows;
 
-enum { RIG_ROWS_POINTS = 20 };
+enum { RIG_ROWS_POINTS = 8 };
 
 /* What was measured. {0}: nothing. */
 typedef struct rig_facts {
