@@ -9,9 +9,6 @@
 /* Percent of the share by which the right moment exceeds that of now, and by which a share falls beside a peak. */
 static const float better = 10, falls = 2;
 
-/* From this share on, percent, rows and time harm too little to be mistaken for each other. */
-static const float sure = 80;
-
 /* Rows: from which offset on they are worth an alignment, from which one on they harm the matching, and which spread
  * no row shift mends. Pixels. */
 static const float rows_level = 0.25f, rows_off = 1, rows_vary = 1;
@@ -62,6 +59,12 @@ static bool moves(const rig_moments *m) {
     return most - least > still;
 }
 
+/* True if the time may be what is wrong, without being known: moments are still to be compared, or have no peak
+ * although something moves. */
+static bool may_be_time(const rig_facts *f) {
+    return isnan(rig_find_offset(&f->moments)) && (f->waits || moves(&f->moments));
+}
+
 static sv_rig_finding judge_time(const rig_facts *f) {
     const double offset = rig_find_offset(&f->moments);
     if (isnan(offset)) return unknown;
@@ -74,7 +77,7 @@ static sv_rig_finding judge_input(const rig_facts *f) {
     const int best = best_moment(&f->moments);
     const float share = best < 0 ? f->share : fmaxf(f->share, f->moments.shares[best]);
     if (!f->measured || !(share > 0)) return unknown;
-    const bool same = share > sure && f->probe.least >= -0.5f && f->probe.most <= 0.5f;
+    const bool same = share > RIG_SURE && f->probe.least >= -0.5f && f->probe.most <= 0.5f;
     if (share >= PROBE_RIGHT) return grade(same ? SV_RIG_DOUBTFUL : SV_RIG_GOOD, (double)share);
     if (share > PROBE_WRONG || f->waits) return grade(SV_RIG_DOUBTFUL, (double)share);
     return grade(f->half ? SV_RIG_UNKNOWN : SV_RIG_BAD, (double)share);
@@ -88,10 +91,10 @@ static sv_rig_finding judge_order(const rig_facts *f) {
     const rig_moments *m = &f->moments;
     const bool timed = !isnan(rig_find_offset(m));
     const bool swapped = timed ? m->swapped != (m->medians[best_moment(m)] < 0) : f->swapped;
-    const bool doubtful = !timed && ((f->waits && f->share < sure) || moves(m));
+    const bool doubtful = !timed && ((f->waits && f->share < RIG_SURE) || moves(m));
     if (!timed && f->share < PROBE_RIGHT) return unknown;
     if (swapped && !f->calibrated) return cure(doubtful ? SV_RIG_DOUBTFUL : SV_RIG_BAD, negative, SV_RIG_SWAP, 0, 0);
-    return swapped || doubtful ? unknown : grade(SV_RIG_GOOD, negative);
+    return swapped ? unknown : grade(SV_RIG_GOOD, negative);
 }
 
 /* The figure stays where the grade is withheld. */
@@ -101,7 +104,8 @@ static sv_rig_finding judge_rows(const rig_facts *f, const sv_rig_finding *time)
     const sv_parameter *shift = sv_find_parameter("row-shift");
     const int level = r->row_shift + (int)lroundf(r->offset);
     if (!f->measured || r->points < RIG_ROWS_POINTS) return unknown;
-    const bool withheld = time->grade == SV_RIG_BAD || f->share < PROBE_KNOWN || (f->waits && f->share < sure);
+    const bool withheld =
+        time->grade == SV_RIG_BAD || f->share < PROBE_KNOWN || (may_be_time(f) && f->share < RIG_SURE);
     if (withheld) return grade(SV_RIG_UNKNOWN, (double)r->offset);
     if (r->spread > rows_vary) return cure(SV_RIG_BAD, (double)r->offset, SV_RIG_ALIGN, 0, 0);
     if (off > rows_off && level >= shift->min && level <= shift->max)
@@ -125,9 +129,11 @@ static sv_rig_finding judge_brightness(const rig_facts *f) {
 }
 
 static sv_rig_finding judge_range(const rig_facts *f, const sv_rig_state *s) {
+    const sv_rig_finding *time = &s->items[SV_RIG_TIME], *rows = &s->items[SV_RIG_ROWS];
+    const bool unsure = f->waits || rows->grade != SV_RIG_GOOD;
     int min, max;
-    const bool other = f->swapped || s->items[SV_RIG_TIME].grade == SV_RIG_BAD || f->waits;
-    if (!f->measured || (other && f->share < sure) || f->swapped || !probe_range(&f->probe, 1, &min, &max))
+    if (!f->measured || isnan(f->outside) || f->swapped || time->grade == SV_RIG_BAD || rows->grade == SV_RIG_BAD ||
+        (unsure && f->probe.share < RIG_SURE) || !probe_range(&f->probe, 1, &min, &max))
         return unknown;
     const double outside = (double)f->outside;
     min = min < f->params.min_disparity ? min : f->params.min_disparity;

@@ -26,6 +26,9 @@ typedef struct rig_rows {
 
 enum { RIG_ROWS_POINTS = 8 };
 
+/* From this share on, percent, rows and time are too nearly right to be mistaken for each other. */
+#define RIG_SURE 80.0f
+
 /* What was measured. {0}: nothing. */
 typedef struct rig_facts {
     bool measured;       /* a pair was; false: only `moments` may be set */
@@ -39,7 +42,7 @@ typedef struct rig_facts {
     rig_rows rows;       /* then */
     rig_moments moments; /* then */
     brightness brightness;
-    float outside; /* percent of the disparities of `probe` that the params do not search */
+    float outside; /* percent of the disparities of `probe` that the params do not search; NAN: not known */
 } rig_facts;
 
 /* The frames by which the right partner of a left picture should be later, or NAN if the moments have no distinct peak,

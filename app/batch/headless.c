@@ -7,6 +7,7 @@
 #include "app/batch/resume.h"
 #include "app/batch/scorer.h"
 #include "app/batch/sinks.h"
+#include "app/calibrate/pair_report.h"
 #include "app/media/recording.h"
 #include "app/play/maps.h"
 #include "app/play/pace.h"
@@ -359,18 +360,23 @@ static sv_status run_all(run *r, sv_error *error) {
     return status;
 }
 
-static void report_alignment(const run *r) {
-    row_offset figure;
+/* Reports what the pictures show of the rig: rows in any case, the rest if it is doubtful or bad. */
+static void report_rig(const run *r) {
+    const sv_params *params = &r->options->match.params;
+    const source_info *info = pairing_info(r->session.pairing);
+    rig_facts facts;
+    sv_rig_state state;
     char text[320];
-    if (!r->session.monitor || !pair_monitor_last(r->session.monitor, &figure)) return;
-    const bool half = pairing_info(r->session.pairing)->half;
-    sv_log(row_offset_is_large(&figure) || (half && !figure.known) ? SV_LOG_WARNING : SV_LOG_INFO, "%s",
-           row_report_describe(&figure, sv_is_calibrated(session_rectification(&r->session)), half, text, sizeof text));
-    row_report_count(&figure, r->session.stats);
-    brightness bright;
-    if (pair_monitor_brightness(r->session.monitor, &bright) &&
-        brightness_describe(&bright, &r->options->match.params, text, sizeof text))
-        sv_log(brightness_harms(&bright, &r->options->match.params) ? SV_LOG_WARNING : SV_LOG_INFO, "%s", text);
+    if (!r->session.monitor || !pair_monitor_judge_last(r->session.monitor, params, &facts, &state)) return;
+    const double offset = pairing_offset(r->session.pairing) * (info->pictures ? 1 : info->rate);
+    for (int i = 0; i < SV_RIG_ITEM_COUNT; i++)
+        if (pair_report_describe(&state, (sv_rig_item)i, offset, text, sizeof text))
+            sv_log(state.items[i].grade == SV_RIG_BAD ? SV_LOG_WARNING : SV_LOG_INFO, "%s", text);
+    sv_log(state.items[SV_RIG_ROWS].grade == SV_RIG_BAD ? SV_LOG_WARNING : SV_LOG_INFO, "%s",
+           pair_report_rows(&facts, &state, text, sizeof text));
+    if (pair_report_brightness(&facts.brightness, params, text, sizeof text))
+        sv_log(brightness_harms(&facts.brightness, params) ? SV_LOG_WARNING : SV_LOG_INFO, "%s", text);
+    pair_report_count(&facts, &state, r->session.stats);
 }
 
 static void report_damage(const run *r) {
@@ -441,7 +447,7 @@ sv_status headless_match(const options *asked, const sv_backend *backend, stats 
         if (pairing_info(s->pairing)->live) report_live(&r, &counts);
     }
     report_damage(&r);
-    if (status == SV_OK) report_alignment(&r);
+    if (status == SV_OK) report_rig(&r);
     if (status == SV_OK) scorer_print_mean(&r.scorer);
     if (status == SV_OK) comparer_print_mean(&r.comparer);
     add_totals(&r, &counts, totals);

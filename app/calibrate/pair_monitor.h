@@ -1,46 +1,47 @@
-/* Measures rows, brightness and disparities of the current pairs at intervals, in a thread of its own. */
+/* Measures the current pairs at intervals, in a thread of its own, for the state of the rig (rig/state.h), the range of
+ * disparities and the row correction. */
 #ifndef APP_CALIBRATE_PAIR_MONITOR_H
 #define APP_CALIBRATE_PAIR_MONITOR_H
 
-#include "rig/brightness.h"
-#include "app/calibrate/pair_report.h"
 #include "capture/pair.h"
-#include "rig/probe.h"
 #include "rig/row_fit.h"
+#include "rig/state.h"
 
 typedef struct pair_monitor pair_monitor;
 
-/* Starts the thread. `rectification` may be NULL. `row_pairs`: on how many different pairs the row correction is
- * measured, at most ROW_METER_PAIRS; 0: it is not.
- * Lifetime: `rectification` must stay valid until pair_monitor_close, which the caller calls. */
-pair_monitor *pair_monitor_open(const sv_rectification *rectification, int row_pairs);
+typedef struct pair_monitor_options {
+    const sv_rectification *rectification; /* NULL for none; borrowed until pair_monitor_close */
+    int row_pairs; /* on how many different pairs the row correction is measured, at most ROW_METER_PAIRS; 0: it is not
+                    */
+    bool half;     /* both pictures are parts of one */
+    int reach;     /* frames to either side, of which right pictures are compared, see moments_reach; 0: none are */
+    double rate;   /* frames a second; 1 for pictures, whose time is their index */
+    rig_moments moments; /* without a reach: those that were compared before, or {0} */
+} pair_monitor_options;
+
+/* Starts the thread.
+ * Lifetime: the caller calls pair_monitor_close. */
+pair_monitor *pair_monitor_open(const pair_monitor_options *options);
 
 /* Offers a pair. The newest one is measured when a second has passed since the last measurement began, or longer
- * if that took much of the processor. Never waits.
+ * if that took much of the processor. Every few seconds those of a second, one after the other, are compared. Never
+ * waits.
  * Thread: one at a time.
  * Lifetime: the pair's frames are retained until then. */
 void pair_monitor_offer(pair_monitor *monitor, const frame_pair *pair, const sv_params *params);
 
-/* The latest result; false if there is none yet.
+/* The latest facts, and the state that they mean for `params`; false if there are none yet. What was measured with
+ * another range or row shift is unknown.
  * Thread: any. */
-bool pair_monitor_latest(pair_monitor *monitor, row_offset *figure);
+bool pair_monitor_judge(pair_monitor *monitor, const sv_params *params, rig_facts *facts, sv_rig_state *state);
 
 /* The same, but waits for a measurement in progress, or for the first one.
  * Thread: the one that offers pairs. */
-bool pair_monitor_last(pair_monitor *monitor, row_offset *figure);
-
-/* The brightness of the pictures that the latest result is from; false if there is none yet.
- * Thread: any. */
-bool pair_monitor_brightness(pair_monitor *monitor, brightness *brightness);
+bool pair_monitor_judge_last(pair_monitor *monitor, const sv_params *params, rig_facts *facts, sv_rig_state *state);
 
 /* What the probe found in the latest pair; true once for each measurement.
  * Thread: any. */
 bool pair_monitor_take_probe(pair_monitor *monitor, probe_result *result);
-
-/* True if the sides of the latest pair are swapped, see probe_is_swapped. Not measured with a rectification, which
- * determines the sides.
- * Thread: any. */
-bool pair_monitor_swapped(pair_monitor *monitor);
 
 /* True once the row correction has been measured on all pairs that it is measured on.
  * Thread: any. */

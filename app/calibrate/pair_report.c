@@ -1,42 +1,66 @@
-/* Reports the row offset and the brightness of two pictures, in words and in --stats. */
+/* Reports the state of a rig in words with the options that cure what is wrong, and in --stats. */
 #include "app/calibrate/pair_report.h"
 
 #include <math.h>
 #include <stdio.h>
 
-void row_report_count(const row_offset *a, stats *stats) {
-    stats_set_figure(stats, "vertical_offset_px", a->known ? (double)a->offset : NAN);
-    stats_set_figure(stats, "vertical_offset_points", a->points);
+void pair_report_count(const rig_facts *facts, const sv_rig_state *state, stats *stats) {
+    static const char *const names[SV_RIG_ITEM_COUNT] = {"rig_input",       "rig_order",      "rig_time", "rig_rows",
+                                                         "rig_calibration", "rig_brightness", "rig_range"};
+    stats_set_figure(stats, "vertical_offset_px", state->items[SV_RIG_ROWS].figure);
+    stats_set_figure(stats, "vertical_offset_points", facts->rows.points);
+    for (int i = 0; i < SV_RIG_ITEM_COUNT; i++) stats_set_figure(stats, names[i], state->items[i].figure);
 }
 
-double row_report_value(double value) { return round(100 * value) / 100 + 0.0; } /* -0 + 0 is 0 */
+double pair_report_value(double value) { return round(100 * value) / 100 + 0.0; } /* -0 + 0 is 0 */
 
-char *row_report_describe(const row_offset *a, bool calibrated, bool half, char *text, size_t size) {
+char *pair_report_rows(const rig_facts *f, const sv_rig_state *state, char *text, size_t size) {
+    const rig_rows *r = &f->rows;
+    const sv_rig_finding *rows = &state->items[SV_RIG_ROWS];
     const char *or_else =
-        calibrated ? "is the calibration this camera's?" : "is it rectified? See --calibration, --align";
-    const double offset = row_report_value((double)a->offset), spread = (double)a->spread;
-    char few[32] = "no point was";
-    if (a->points > 0) snprintf(few, sizeof few, "only %d point%s", a->points, a->points == 1 ? " was" : "s were");
-    if (!a->known)
-        snprintf(text, size,
-                 "vertical offset unknown: %s found in both pictures; if the map is noise, %sleft and right "
-                 "may be swapped, the rows may be far apart, or the disparities may lie outside the range of -d",
-                 few, half ? "the file may hold one picture and not two, " : "");
-    else if (!row_offset_is_large(a))
-        snprintf(text, size, "vertical offset %.2f px (median of %d points)", offset, a->points);
-    else if (a->spread > ROW_OFFSET_SPREAD)
-        snprintf(text, size,
-                 "the right picture's rows are off by %.1f px, varying by %.1f over the picture (%d points): %s",
-                 offset, spread, a->points, or_else);
-    else
+        f->calibrated ? "is the calibration this camera's?" : "is it rectified? See --calibration, --align";
+    const double offset = pair_report_value((double)r->offset), spread = (double)r->spread;
+    if (isnan(rows->figure))
+        snprintf(text, size, "vertical offset unknown: %d points were found in both pictures", r->points);
+    else if (rows->grade == SV_RIG_UNKNOWN)
+        snprintf(text, size, "vertical offset unknown: the pictures do not go together well enough");
+    else if (rows->grade != SV_RIG_BAD)
+        snprintf(text, size, "vertical offset %.2f px (median of %d points)", offset, r->points);
+    else if (rows->cure == SV_RIG_ROW_SHIFT)
         snprintf(text, size,
                  "the right picture lies %.1f rows %s (median of %d points, spread %.1f): %s or --row-shift %d",
-                 fabs(offset), offset > 0 ? "lower" : "higher", a->points, spread, or_else,
-                 a->row_shift + (int)lround(offset));
+                 fabs(offset), offset > 0 ? "lower" : "higher", r->points, spread, or_else, rows->values[0]);
+    else
+        snprintf(text, size,
+                 "the right picture's rows are off by %.1f px, varying by %.1f over the picture (%d points): %s",
+                 offset, spread, r->points, or_else);
     return text;
 }
 
-const char *brightness_describe(const brightness *b, const sv_params *params, char *text, size_t size) {
+/* What cures it. */
+static void advise(const sv_rig_finding *f, double offset, char *text, size_t size) {
+    switch (f->cure) {
+    case SV_RIG_LAYOUT: snprintf(text, size, "; see --layout"); break;
+    case SV_RIG_SWAP: snprintf(text, size, "; --swap exchanges them"); break;
+    case SV_RIG_OFFSET: snprintf(text, size, "; --offset %g pairs them so", offset + f->values[0]); break;
+    case SV_RIG_ALIGN: snprintf(text, size, "; --align aligns the cameras"); break;
+    case SV_RIG_WIDEN: snprintf(text, size, "; use -d %d:%d", f->values[0], f->values[1]); break;
+    case SV_RIG_NO_CURE:
+    case SV_RIG_ROW_SHIFT:
+    case SV_RIG_METHOD: *text = 0;
+    }
+}
+
+const char *pair_report_describe(const sv_rig_state *state, sv_rig_item item, double offset, char *text, size_t size) {
+    const sv_rig_finding *f = &state->items[item];
+    char what[SV_RIG_TEXT], then[80];
+    if (f->grade < SV_RIG_DOUBTFUL || item == SV_RIG_ROWS || item == SV_RIG_BRIGHTNESS) return NULL;
+    advise(f, offset, then, sizeof then);
+    snprintf(text, size, "%s%s", sv_rig_describe(state, item, what), then);
+    return text;
+}
+
+const char *pair_report_brightness(const brightness *b, const sv_params *params, char *text, size_t size) {
     const char *const side = b->left < b->right ? "left" : "right", *const method = sv_method_name(params->method);
     const double percent = 100 * brightness_difference(b);
     if (percent <= 0) return NULL;

@@ -2,6 +2,7 @@
 #include "app/play/session.h"
 
 #include "app/calibrate/align.h"
+#include "app/calibrate/moments.h"
 #include "app/calibrate/rows.h"
 #include "app/media/recording.h"
 #include "rig/rectify.h"
@@ -126,12 +127,19 @@ sv_status session_prepare(session *s, sv_rectification *r, sv_error *error) {
     return status;
 }
 
-/* The window measures the rows beside the maps: on several pairs, or on all if there are fewer. */
+/* The window measures the rows and compares moments beside the maps; the rows on several pairs, or on all if there are
+ * fewer. */
 static pair_monitor *open_monitor(const session *s) {
     const source_info *info = pairing_info(s->pairing);
-    const bool measured = !s->options->run.headless && rows_are_wanted(s->options);
+    const bool window = !s->options->run.headless;
     const int pairs = info->frames > 0 && info->frames < ROW_METER_PAIRS ? (int)info->frames : ROW_METER_PAIRS;
-    return pair_monitor_open(if_any(session_rectification(s)), measured ? pairs : 0);
+    const pair_monitor_options how = {.rectification = if_any(session_rectification(s)),
+                                      .row_pairs = window && rows_are_wanted(s->options) ? pairs : 0,
+                                      .half = info->half,
+                                      .reach = window ? moments_reach(info) : 0,
+                                      .rate = info->pictures ? 1 : info->rate,
+                                      .moments = s->moments};
+    return pair_monitor_open(&how);
 }
 
 void session_switch(session *s) {
@@ -176,6 +184,7 @@ sv_status session_open(session *s, sv_error *error) {
         status = media_rectify(o, s->pairing, &s->rectifications[0], error);
     const sv_rectification *r = session_rectification(s);
     if (status == SV_OK && !opened) status = auto_range_find(o, s->pairing, r, error);
+    if (status == SV_OK && o->run.headless) status = moments_find(o, s->pairing, r, &s->moments, error);
     if (status == SV_OK) status = correct_rows(s, error); /* with that range */
     const int count = o->match.all_devices ? s->backend->count() : 1;
     while (status == SV_OK && s->matcher_count < count && s->matcher_count < SESSION_MAX_MATCHERS) {

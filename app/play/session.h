@@ -30,6 +30,7 @@ typedef struct session {
     int matcher_count;               /* one for each device: with --device all, several */
     sv_matcher *second;              /* see session_compare */
     sv_matcher *next_matcher;        /* see session_prepare */
+    rig_moments moments;             /* that were compared before a run without a window */
     pair_monitor *monitor;           /* NULL in a benchmark, which it would slow down */
     char device[STATS_DEVICE_BYTES]; /* see session_name_devices */
 } session;

@@ -31,7 +31,9 @@ static void turn(viewer *v, const char *name, int change) {
 /* Does what a button of the advice says. */
 static bool cure(viewer *v, int button, viewer_wanted *wanted) {
     sv_params cured;
-    const advice advice = viewer_advice_cure(&v->advice, button, &cured);
+    int moved;
+    const advice advice = viewer_advice_cure(&v->advice, button, &cured, &moved);
+    if (advice == ADVICE_TIME) viewer_playback_move_right(&v->playback, moved);
     if (advice == ADVICE_ALIGN) viewer_rig_align(&v->rig);
     if (advice == ADVICE_PACE && button == 0 && !pairing_info(v->session.pairing)->live)
         viewer_playback_play_in_real_time(&v->playback);

@@ -53,24 +53,16 @@ double viewer_advice_follow_pace(viewer_advice *a, const session *s, const viewe
 }
 
 static advice_facts facts_of(const viewer_advice *a, const session *s, const viewer_facts *facts) {
-    const histogram *h = facts->histogram;
-    const sv_params *params = facts->params;
-    advice_facts f = {.params = *params,
+    const source_info *info = pairing_info(s->pairing);
+    advice_facts f = {.params = *facts->params,
                       .aligned = facts->aligned,
-                      .darker = facts->darker,
+                      .moves_right = facts->moves_right,
+                      .rate = info->rate,
                       .behind = a->pace.behind && !facts->paused,
                       .rates = a->rates,
-                      .live = pairing_info(s->pairing)->live,
+                      .live = info->live,
                       .real_time = facts->real_time};
-    const bool measured = s->monitor && pair_monitor_latest(s->monitor, &f.alignment);
-    if (measured) f.swapped = pair_monitor_swapped(s->monitor) || facts->swapped;
-    /* Only maps of the range that is set say anything about it, and the counts may be of an older one; those of
-     * pictures that do not match at all say nothing. */
-    const bool of_range = h && h->min == params->min_disparity && h->min + h->count - 1 == params->max_disparity;
-    if (of_range && (measured || !s->monitor)) {
-        f.values = h->values;
-        f.largest = h->largest;
-    }
+    if (facts->state) f.state = *facts->state;
     return f;
 }
 
@@ -83,8 +75,8 @@ void viewer_advice_update(viewer_advice *a, const session *s, const viewer_facts
     a->advice = facts->silent ? ADVICE_NONE : advice_choose(&a->facts, a->dismissed);
     advice_describe(a->advice, &a->facts, a->text, sizeof a->text, cures);
     if (a->advice && a->advice != before)
-        sv_log(SV_LOG_DEBUG, "advice: %s (%s)%s%s%s", a->text, cures[0], cures[1] ? " (" : "", cures[1] ? cures[1] : "",
-               cures[1] ? ")" : "");
+        sv_log(SV_LOG_DEBUG, "advice: %s (%s)%s%s%s", a->text, cures[0] ? cures[0] : "", cures[1] ? " (" : "",
+               cures[1] ? cures[1] : "", cures[1] ? ")" : "");
     shown->text = a->advice ? a->text : NULL;
     /* How fast a recording plays, of which every frame is matched, unless that is reported over the picture. */
     const bool reports = !facts->paused && !info->live && !facts->real_time && a->advice != ADVICE_PACE;
@@ -93,8 +85,9 @@ void viewer_advice_update(viewer_advice *a, const session *s, const viewer_facts
 
 void viewer_advice_dismiss(viewer_advice *a) { a->dismissed |= 1u << a->advice; }
 
-advice viewer_advice_cure(viewer_advice *a, int button, sv_params *cured) {
+advice viewer_advice_cure(viewer_advice *a, int button, sv_params *cured, int *moved) {
     *cured = advice_cure(a->advice, &a->facts, button);
+    *moved = a->advice == ADVICE_TIME ? a->facts.state.items[SV_RIG_TIME].values[0] : 0;
     if (a->advice == ADVICE_PACE) a->pace = (pace){.behind = false}; /* it has to show again */
     return a->advice;
 }

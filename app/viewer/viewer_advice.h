@@ -8,7 +8,6 @@
 #include "app/viewer/viewer_notice.h"
 #include "render/panel/panel_boxes.h"
 #include "render/panel/panel_map.h"
-#include "render/view/histogram.h"
 
 /* {0} at first. */
 typedef struct viewer_advice {
@@ -30,9 +29,9 @@ typedef struct viewer_facts {
     const sv_params *params; /* that are edited */
     bool paused, real_time, calibrates;
     double speed;
-    bool aligned, swapped, darker; /* as in advice_facts */
-    bool silent;                   /* nothing is advised */
-    const histogram *histogram;    /* of the map on the screen; NULL: not counted, or no map yet */
+    const sv_rig_state *state; /* NULL: not known yet */
+    bool aligned, moves_right; /* as in advice_facts */
+    bool silent;               /* nothing is advised */
 } viewer_facts;
 
 void viewer_advice_begin(viewer_advice *advice, bool same); /* of a session; `same`: its input is the one before */
@@ -47,8 +46,9 @@ double viewer_advice_follow_pace(viewer_advice *advice, const session *session, 
 void viewer_advice_update(viewer_advice *advice, const session *session, const viewer_facts *facts, panel_advice *shown,
                           panel_status *status);
 
-/* What the user does about it: dismisses it, or presses a button, 0 or 1, which sets `cured`. Returns what it was. */
+/* What the user does about it: dismisses it, or presses a button, 0 or 1, which sets `cured` and by how many more
+ * frames the right side is to be `moved`. Returns what it was. */
 void viewer_advice_dismiss(viewer_advice *advice);
-advice viewer_advice_cure(viewer_advice *advice, int button, sv_params *cured);
+advice viewer_advice_cure(viewer_advice *advice, int button, sv_params *cured, int *moved);
 
 #endif

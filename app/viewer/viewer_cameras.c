@@ -1,6 +1,8 @@
 /* What the window measures of both pictures. */
 #include "app/viewer/viewer_cameras.h"
 
+#include "app/calibrate/pair_report.h"
+
 void viewer_cameras_forget_rows(viewer_cameras *c, panel_alignment *shown, panel_status *status) {
     shown->rows = NULL;
     shown->misaligned = status->misaligned = c->warned = false;
@@ -8,7 +10,7 @@ void viewer_cameras_forget_rows(viewer_cameras *c, panel_alignment *shown, panel
 
 static void update_brightness(viewer_cameras *c, const brightness *bright, const sv_params *params,
                               panel_alignment *shown) {
-    shown->brightness = brightness_describe(bright, params, c->brightness, sizeof c->brightness);
+    shown->brightness = pair_report_brightness(bright, params, c->brightness, sizeof c->brightness);
     shown->darker = brightness_harms(bright, params);
     if (shown->brightness && !shown->darker && !c->reported_brightness) sv_log(SV_LOG_INFO, "%s", c->brightness);
     if (shown->darker && !c->warned_of_brightness) sv_log(SV_LOG_WARNING, "%s", c->brightness);
@@ -16,20 +18,18 @@ static void update_brightness(viewer_cameras *c, const brightness *bright, const
     c->warned_of_brightness |= shown->darker;
 }
 
-void viewer_cameras_update(viewer_cameras *c, const session *s, const sv_params *params, bool calibrates, bool swapped,
-                           panel_alignment *shown, panel_status *status) {
-    row_offset figure;
-    brightness bright;
-    if (!s->monitor || !pair_monitor_latest(s->monitor, &figure)) return;
-    row_report_count(&figure, s->stats);
-    shown->misaligned = row_offset_is_large(&figure) && !calibrates && !swapped;
-    shown->rows = row_report_describe(&figure, sv_is_calibrated(session_rectification(s)),
-                                      pairing_info(s->pairing)->half, c->rows, sizeof c->rows);
-    if (swapped) shown->rows = NULL;
+const sv_rig_state *viewer_cameras_update(viewer_cameras *c, const session *s, const sv_params *params, bool calibrates,
+                                          bool swapped, panel_alignment *shown, panel_status *status) {
+    rig_facts facts;
+    if (!s->monitor || !pair_monitor_judge(s->monitor, params, &facts, &c->state)) return NULL;
+    if (swapped) c->state.items[SV_RIG_ORDER] = (sv_rig_finding){.grade = SV_RIG_BAD, .cure = SV_RIG_SWAP};
+    swapped = c->state.items[SV_RIG_ORDER].cure == SV_RIG_SWAP;
+    pair_report_count(&facts, &c->state, s->stats);
+    shown->misaligned = c->state.items[SV_RIG_ROWS].grade == SV_RIG_BAD && !calibrates && !swapped;
+    shown->rows = swapped ? NULL : pair_report_rows(&facts, &c->state, c->rows, sizeof c->rows);
     status->misaligned = shown->misaligned;
     if (shown->misaligned && !c->warned) sv_log(SV_LOG_WARNING, "%s", c->rows);
     c->warned |= shown->misaligned;
-    if (pair_monitor_brightness(s->monitor, &bright)) update_brightness(c, &bright, params, shown);
+    update_brightness(c, &facts.brightness, params, shown);
+    return &c->state;
 }
-
-bool viewer_cameras_are_darker(const panel_alignment *shown) { return shown->darker; }

@@ -51,12 +51,11 @@ static void update_advice(viewer *v, int64_t skipped) {
                           .speed = viewer_playback_speed(&v->playback),
                           .calibrates = viewer_rig_calibrates(&v->rig),
                           .aligned = viewer_rig_is_aligning(&v->rig) || o->rig.calibration,
-                          .swapped = swapped,
-                          .silent = o->run.benchmark || (v->board && !swapped),
-                          .histogram = viewer_map_frame(&v->map) < 0 ? NULL : s->histogram};
+                          .silent = o->run.benchmark || (v->board && !swapped)};
     const double matched = viewer_figures_update(&v->figures, &v->session, skipped, &s->status, &s->figures);
-    viewer_cameras_update(&v->cameras, &v->session, facts.params, facts.calibrates, swapped, &s->alignment, &s->status);
-    facts.darker = viewer_cameras_are_darker(&s->alignment);
+    facts.state = viewer_cameras_update(&v->cameras, &v->session, facts.params, facts.calibrates, swapped,
+                                        &s->alignment, &s->status);
+    facts.moves_right = viewer_playback_moves(&v->playback);
     viewer_figures_add_matched(
         &v->figures, viewer_advice_follow_pace(&v->advice, &v->session, &facts, matched, &v->notice, &s->status));
     viewer_advice_update(&v->advice, &v->session, &facts, &s->advice, &s->status);

@@ -1,6 +1,7 @@
 /* The statistics of the window. */
 #include "app/viewer/viewer_figures.h"
 
+#include "app/calibrate/pair_report.h"
 #include "render/panel/panel_words.h"
 
 #include <math.h>
@@ -96,12 +97,13 @@ static void add(viewer_figures *v, panel_figures *shown, const char *heading, co
 }
 
 /* What the cameras do: rows, times. */
-static void add_cameras(viewer_figures *v, panel_figures *shown, const session *s) {
+static void add_cameras(viewer_figures *v, panel_figures *shown, const session *s, const sv_params *params) {
     const pairing_counts counts = pairing_count(s->pairing);
-    row_offset figure;
-    if (s->monitor && pair_monitor_latest(s->monitor, &figure) && figure.known && figure.points)
-        add(v, shown, "vertical offset", "%.2f rows (%d points)", row_report_value((double)figure.offset),
-            figure.points);
+    rig_facts facts;
+    sv_rig_state state;
+    if (s->monitor && pair_monitor_judge(s->monitor, params, &facts, &state) && facts.rows.points)
+        add(v, shown, "vertical offset", "%.2f rows (%d points)", pair_report_value((double)facts.rows.offset),
+            facts.rows.points);
     if (pairing_info(s->pairing)->live)
         add(v, shown, "mean skew", "%.2f ms (tolerance %.2f)", 1e3 * counts.skew_mean,
             1e3 * pairing_tolerance(s->pairing));
@@ -124,5 +126,5 @@ void viewer_figures_write_rows(viewer_figures *v, const session *s, const viewer
     panel_describe_values(from->histogram, text, sizeof text);
     if (*text) add(v, shown, "map", "%s", text);
     add(v, shown, "colours", "%.1f to %.1f px", from->colours->min, from->colours->max);
-    add_cameras(v, shown, s);
+    add_cameras(v, shown, s, from->sets[0]);
 }

@@ -129,6 +129,8 @@ static void set_offset(viewer_playback *b, double frames) {
     viewer_notice_set(b->notice, "right side %+.4g frames", frames);
 }
 
+void viewer_playback_move_right(viewer_playback *b, int frames) { set_offset(b, b->offset->frames + frames); }
+
 static void toggle_recording(viewer_playback *b) {
     recording_toggle(b->options->input.recording, b->options->output.snapshots, &b->options->input,
                      b->session->pairing);

@@ -2,6 +2,7 @@
 #include "app/viewer/viewer_rig.h"
 
 #include "app/calibrate/calibration_file.h"
+#include "app/calibrate/pair_report.h"
 #include "app/calibrate/rows.h"
 #include "rig/rectify.h"
 
@@ -120,8 +121,8 @@ static void describe(viewer_rig *of, const live_align_state *a) {
                  "Aligned by %d of %d points in %d pair%s; rows off by %.2f px. The right camera is turned by %.2f, "
                  "%.2f and %.2f degrees about x, y and z (+- %.2f, %.2f, %.2f).",
                  r->used, r->points, a->pairs, a->pairs == 1 ? "" : "s", r->rows,
-                 row_report_value(r->rotation[0].value), row_report_value(r->rotation[1].value),
-                 row_report_value(r->rotation[2].value), r->rotation[0].deviation, r->rotation[1].deviation,
+                 pair_report_value(r->rotation[0].value), pair_report_value(r->rotation[1].value),
+                 pair_report_value(r->rotation[2].value), r->rotation[0].deviation, r->rotation[1].deviation,
                  r->rotation[2].deviation);
     else if (*a->refusal.text)
         snprintf(of->text, sizeof of->text, "%s", a->refusal.text);
