@@ -26,6 +26,9 @@ enum {
  * shifts, that row shift is the part's. */
 static const float clear = 50, distinct = 15;
 
+/* Percent by which two shares of the same quality may differ. */
+static const float as_well = 5;
+
 typedef struct moment {
     double frame;
     sv_image right; /* reduced */
@@ -296,6 +299,18 @@ static sv_status compare(pair_meter *m, bool swapped, int rows, rig_moments *mom
     return SV_OK;
 }
 
+/* Where another moment goes together best, finds out whether now does as well with the rows that were found. */
+static sv_status doubt_moments(pair_meter *m, bool swapped, int rows, float best, rig_moments *moments,
+                               sv_error *error) {
+    const double offset = rig_find_offset(moments);
+    rig_moments shifted = {.reach = moments->reach};
+    float most;
+    if (isnan(offset) || offset == 0) return SV_OK;
+    const sv_status status = compare(m, swapped, rows, &shifted, &most, error);
+    moments->ambiguous = status == SV_OK && rig_find_offset(&shifted) == 0 && most >= best - as_well;
+    return status;
+}
+
 sv_status pair_meter_compare_moments(pair_meter *m, int reach, const rig_facts *facts, rig_moments *moments,
                                      sv_error *error) {
     const int rows = (int)lroundf(facts->rows.offset / (float)factor(m));
@@ -319,5 +334,5 @@ sv_status pair_meter_compare_moments(pair_meter *m, int reach, const rig_facts *
         if (most > best) *moments = tried;
         best = fmaxf(best, most);
     }
-    return SV_OK;
+    return rows ? doubt_moments(m, facts->swapped, rows, best, moments, error) : SV_OK;
 }

@@ -41,7 +41,8 @@ static int best_moment(const rig_moments *m) {
 
 double rig_find_offset(const rig_moments *m) {
     const int best = best_moment(m), now = m->reach;
-    if (best <= 0 || best >= 2 * m->reach || m->shares[best] < PROBE_KNOWN || isnan(m->shares[now])) return NAN;
+    if (m->ambiguous || best <= 0 || best >= 2 * m->reach || m->shares[best] < PROBE_KNOWN || isnan(m->shares[now]))
+        return NAN;
     const float before = m->shares[best - 1], after = m->shares[best + 1];
     /* Also false if one of the neighbours is not known. */
     const bool peak = m->shares[best] >= before + falls && m->shares[best] >= after + falls;
@@ -62,7 +63,8 @@ static bool moves(const rig_moments *m) {
 /* True if the time may be what is wrong, without being known: moments are still to be compared, or have no peak
  * although something moves. */
 static bool may_be_time(const rig_facts *f) {
-    return isnan(rig_find_offset(&f->moments)) && (f->waits || moves(&f->moments));
+    const rig_moments *m = &f->moments;
+    return isnan(rig_find_offset(m)) && (f->waits || m->ambiguous || moves(m));
 }
 
 static sv_rig_finding judge_time(const rig_facts *f) {
@@ -83,15 +85,25 @@ static sv_rig_finding judge_input(const rig_facts *f) {
     return grade(f->half ? SV_RIG_UNKNOWN : SV_RIG_BAD, (double)share);
 }
 
+/* True if disparities are positive at some moments and negative at others, as where a camera turns and one side lags.
+ */
+static bool changes_sign(const rig_moments *m) {
+    bool positive = false, negative = false;
+    for (int i = 0; m->reach && i <= 2 * m->reach; i++) {
+        positive |= m->medians[i] > 0;
+        negative |= m->medians[i] < 0;
+    }
+    return positive && negative;
+}
+
 static sv_rig_finding judge_order(const rig_facts *f) {
     const double negative = (double)f->probe.negative;
     if (!f->measured) return unknown;
     if (f->half && f->share > 0 && f->share <= PROBE_WRONG) return cure(SV_RIG_BAD, NAN, SV_RIG_LAYOUT, 0, 0);
-    /* A camera that turns while one side lags shifts all disparities, without a peak. */
     const rig_moments *m = &f->moments;
     const bool timed = !isnan(rig_find_offset(m));
     const bool swapped = timed ? m->swapped != (m->medians[best_moment(m)] < 0) : f->swapped;
-    const bool doubtful = !timed && ((f->waits && f->share < RIG_SURE) || moves(m));
+    const bool doubtful = !timed && ((f->waits && f->share < RIG_SURE) || changes_sign(m));
     if (!timed && f->share < PROBE_RIGHT) return unknown;
     if (swapped && !f->calibrated) return cure(doubtful ? SV_RIG_DOUBTFUL : SV_RIG_BAD, negative, SV_RIG_SWAP, 0, 0);
     return swapped ? unknown : grade(SV_RIG_GOOD, negative);

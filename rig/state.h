@@ -9,8 +9,9 @@
 /* How well a left picture goes together with the right pictures before and after its partner. */
 enum { RIG_MOMENTS_MOST = 30 };
 typedef struct rig_moments {
-    bool swapped; /* the sides were, for these shares */
-    int reach;    /* frames to either side, at most RIG_MOMENTS_MOST; 0: there are no others, and nothing is known */
+    bool swapped;   /* the sides were, for these shares */
+    bool ambiguous; /* rows that are off explain them as well as another moment: something moves straight up or down */
+    int reach;      /* frames to either side, at most RIG_MOMENTS_MOST; 0: there are no others, and nothing is known */
     /* Of the probe with the right picture of i - reach frames later, for i from 0 to 2 reach; NAN: there is none. */
     float shares[2 * RIG_MOMENTS_MOST + 1], medians[2 * RIG_MOMENTS_MOST + 1];
 } rig_moments;
