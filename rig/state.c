@@ -173,19 +173,19 @@ const char *sv_rig_item_name(sv_rig_item item) {
 }
 
 static void describe_input(const sv_rig_finding *f, char *text) {
-    if (f->grade == SV_RIG_DOUBTFUL && f->figure >= (double)PROBE_RIGHT)
+    if (isnan(f->figure))
+        snprintf(text, SV_RIG_TEXT, "too little texture to judge the pictures");
+    else if (f->grade == SV_RIG_DOUBTFUL && f->figure >= (double)PROBE_RIGHT)
         snprintf(text, SV_RIG_TEXT, "both sides may be the same picture");
     else if (f->grade == SV_RIG_BAD)
         snprintf(text, SV_RIG_TEXT, "the sides do not show the same scene (%.0f %%)", f->figure);
-    else if (isnan(f->figure))
-        snprintf(text, SV_RIG_TEXT, "too little texture to judge the pictures");
     else
         snprintf(text, SV_RIG_TEXT, "%.0f %% of the pixels go together", f->figure);
 }
 
 static void describe_time(const sv_rig_finding *f, char *text) {
-    const int frames = (int)fabs(f->figure);
-    if (f->grade == SV_RIG_UNKNOWN)
+    const int frames = isnan(f->figure) ? 0 : (int)fabs(f->figure);
+    if (isnan(f->figure))
         snprintf(text, SV_RIG_TEXT, "too little moves to judge the time");
     else if (frames)
         snprintf(text, SV_RIG_TEXT, "the matching right picture is %d frame%s %s", frames, frames == 1 ? "" : "s",

@@ -4,18 +4,19 @@
 
 #include <string.h>
 
-static advice_facts fine(void) {
-    return (advice_facts){.params = sv_default_params(SV_SGM),
-                          .alignment = {.points = 100, .known = true, .offset = 0.4f, .spread = 0.3f},
-                          .values = 1000,
-                          .largest = 20};
+static advice_facts fine(void) { return (advice_facts){.params = sv_default_params(SV_SGM), .rate = 25}; }
+
+static void blame(advice_facts *f, sv_rig_item item, double figure, sv_rig_cure cure, int value, int other) {
+    f->state.items[item] = (sv_rig_finding){SV_RIG_BAD, figure, cure, {value, other}};
 }
 
 TEST(nothing_is_wrong) {
     advice_facts f = fine();
     assert_int_equal(advice_choose(&f, 0), ADVICE_NONE);
-    f.alignment = (row_offset){.offset = 9};
-    f.values = f.largest = 0;
+    for (int i = 0; i < SV_RIG_ITEM_COUNT; i++) {
+        blame(&f, (sv_rig_item)i, 9, SV_RIG_NO_CURE, 0, 0); /* what nothing here cures */
+        f.state.items[i].grade = SV_RIG_DOUBTFUL;
+    }
     assert_int_equal(advice_choose(&f, 0), ADVICE_NONE);
 }
 
@@ -23,51 +24,64 @@ TEST(rows_are_shifted_where_that_helps) {
     advice_facts f = fine();
     char text[128];
     const char *buttons[2];
-    f.alignment.offset = -2.6f;
-    f.alignment.row_shift = f.params.row_shift = 5;
+    f.params.row_shift = 5;
+    blame(&f, SV_RIG_ROWS, -2.6, SV_RIG_ROW_SHIFT, 2, 0);
     assert_int_equal(advice_choose(&f, 0), ADVICE_ROWS);
     advice_describe(ADVICE_ROWS, &f, text, sizeof text, buttons);
     assert_string_equal(buttons[0], "Shift it");
     assert_null(buttons[1]);
     assert_string_equal(text, "The right picture is 2.6 rows too high.");
     assert_int_equal(advice_cure(ADVICE_ROWS, &f, 0).row_shift, 2);
-    f.alignment.spread = 3; /* no shift would help */
+    blame(&f, SV_RIG_ROWS, 3, SV_RIG_ALIGN, 0, 0); /* no shift would help */
     assert_int_equal(advice_choose(&f, 0), ADVICE_ALIGN);
     advice_describe(ADVICE_ALIGN, &f, text, sizeof text, buttons);
     assert_string_equal(buttons[0], "Align them");
-    assert_string_equal(text, "The rows are off by amounts that vary by 3.0 px over the picture.");
     f.aligned = true; /* that is being done, or a calibration does it */
-    assert_int_equal(advice_choose(&f, 0), ADVICE_NONE);
-    f = fine();
-    f.alignment.offset = 2;
-    f.params.row_shift = 2; /* measured before it was applied */
-    assert_int_equal(advice_choose(&f, 0), ADVICE_NONE);
-    f.alignment.row_shift = f.params.row_shift = 63;
     assert_int_equal(advice_choose(&f, 0), ADVICE_NONE);
 }
 
-TEST(the_range_grows_by_a_half) {
+TEST(a_late_side_is_moved_or_named) {
     advice_facts f = fine();
     char text[128];
     const char *buttons[2];
-    f.largest = 21;
+    blame(&f, SV_RIG_TIME, 5, SV_RIG_OFFSET, 5, 0);
+    f.moves_right = true;
+    assert_int_equal(advice_choose(&f, 0), ADVICE_TIME);
+    advice_describe(ADVICE_TIME, &f, text, sizeof text, buttons);
+    assert_string_equal(text, "The right picture of the same moment is 5 frames later.");
+    assert_string_equal(buttons[0], "Pair with that");
+    blame(&f, SV_RIG_TIME, -1, SV_RIG_OFFSET, -1, 0);
+    advice_describe(ADVICE_TIME, &f, text, sizeof text, buttons);
+    assert_string_equal(text, "The right picture of the same moment is 1 frame earlier.");
+    f.live = true;
+    f.moves_right = false;
+    advice_describe(ADVICE_TIME, &f, text, sizeof text, buttons);
+    assert_string_equal(text, "The left camera is 40 ms late.");
+    assert_null(buttons[0]);
+}
+
+TEST(a_chosen_range_is_widened) {
+    advice_facts f = fine();
+    char text[128];
+    const char *buttons[2];
+    blame(&f, SV_RIG_RANGE, 21, SV_RIG_WIDEN, -8, 95);
     f.params.min_disparity = 0;
     f.params.max_disparity = 63;
+    assert_int_equal(advice_choose(&f, 0), ADVICE_NONE); /* it follows by itself */
+    sv_choose_range(&f.params, true);
     assert_int_equal(advice_choose(&f, 0), ADVICE_RANGE);
     advice_describe(ADVICE_RANGE, &f, text, sizeof text, buttons);
-    assert_string_equal(buttons[0], "Raise the limit");
-    assert_string_equal(text, "2 % of the disparities are at the limit, 63: nearer objects may be cut off.");
-    assert_int_equal(advice_cure(ADVICE_RANGE, &f, 0).max_disparity, 95);
-    f.params.max_disparity = 7;
-    assert_int_equal(advice_cure(ADVICE_RANGE, &f, 0).max_disparity, 15);
-    f.params.max_disparity = SV_MAX_DISPARITY;
-    assert_int_equal(advice_choose(&f, 0), ADVICE_NONE);
+    assert_string_equal(buttons[0], "Widen the range");
+    assert_string_equal(text, "21 % of the disparities are outside the range, 0 to 63.");
+    const sv_params cured = advice_cure(ADVICE_RANGE, &f, 0);
+    assert_int_equal(cured.min_disparity, -8);
+    assert_int_equal(cured.max_disparity, 95);
 }
 
 TEST(a_darker_picture_asks_for_another_method) {
     advice_facts f = fine();
     f.params = sv_default_params(SV_GFD);
-    f.darker = true;
+    blame(&f, SV_RIG_BRIGHTNESS, 40, SV_RIG_METHOD, 0, 0);
     assert_int_equal(advice_choose(&f, 0), ADVICE_BRIGHTNESS);
     assert_int_equal(advice_cure(ADVICE_BRIGHTNESS, &f, 0).method, SV_SGM);
     f.params.prefilter = SV_PREFILTER_NONE;
@@ -117,12 +131,15 @@ TEST(what_is_too_slow_becomes_smaller) {
 
 TEST(causes_come_first_and_none_after_it_was_dismissed) {
     advice_facts f = fine();
-    f.swapped = f.darker = f.behind = true;
-    f.alignment.offset = 5;
-    f.largest = 500;
+    sv_choose_range(&f.params, true);
+    f.behind = true;
+    blame(&f, SV_RIG_ORDER, 99, SV_RIG_SWAP, 0, 0);
+    blame(&f, SV_RIG_TIME, 3, SV_RIG_OFFSET, 3, 0);
+    blame(&f, SV_RIG_BRIGHTNESS, 40, SV_RIG_METHOD, 0, 0);
+    blame(&f, SV_RIG_RANGE, 40, SV_RIG_WIDEN, 0, 99);
     unsigned dismissed = 0;
     for (int i = ADVICE_SWAPPED; i <= ADVICE_PACE; i++) {
-        f.alignment.spread = i == ADVICE_ALIGN ? 5 : 0.3f;
+        blame(&f, SV_RIG_ROWS, 5, i == ADVICE_ALIGN ? SV_RIG_ALIGN : SV_RIG_ROW_SHIFT, 5, 0);
         assert_int_equal(advice_choose(&f, dismissed), i);
         dismissed |= 1u << i;
     }
