@@ -3,6 +3,7 @@
  * itself, because they may vary over it. */
 #include "rig/pair_meter.h"
 
+#include "rig/arrangement.h"
 #include "rig/remap.h"
 #include "rig/row_fit.h"
 #include "stereo/sort.h"
@@ -159,7 +160,8 @@ static sv_status measure_rows(pair_meter *m, const sv_pair *pair, int rows, rig_
     summarize(m, count, &facts->rows);
     facts->share = fmaxf(facts->share, result.share);
     /* A distant scene goes together in either order, but only in the right one with positive disparities. */
-    if (!facts->calibrated && probe_is_swapped(&result, &(probe_result){0})) facts->swapped = !swapped;
+    const arrangement_trial trial = {.as_is = result};
+    if (!facts->calibrated && arrangement_order_of(&trial, 1) == ORDER_SWAPPED) facts->swapped = !swapped;
     row_fit fit;
     status = row_fit_points(m->points, count, m->width, m->height, &fit, error);
     if (status == SV_OK && fit.known && fit.size > 3 * fit.deviation) facts->rows.size = (float)fit.size;
@@ -242,20 +244,21 @@ static sv_status search_rows(pair_meter *m, const sv_pair *pair, rig_facts *fact
 sv_status pair_meter_measure(pair_meter *m, const sv_pair *pair, const sv_params *params, rig_facts *facts,
                              sv_error *error) {
     const sv_pair swapped = {.left = pair->right, .right = pair->left};
-    probe_result other = {0};
+    arrangement_trial trial = {.as_is = {.share = 0}};
     *facts = (rig_facts){.params = *params,
                          .calibrated = sv_is_calibrated(m->rectification),
                          .brightness = brightness_measure(pair),
                          .rows = {.row_shift = params->row_shift}};
     sv_status status = fit(m, &pair->left, error);
-    if (status == SV_OK) status = probe_pair(m->whole, pair, params->row_shift, &facts->probe, error);
+    if (status == SV_OK) status = probe_pair(m->whole, pair, params->row_shift, &trial.as_is, error);
+    facts->probe = trial.as_is;
     facts->outside = probe_outside(m->whole, params->min_disparity, params->max_disparity);
-    if (status == SV_OK && facts->probe.share < PROBE_RIGHT && !facts->calibrated)
-        status = probe_pair(m->whole, &swapped, -params->row_shift, &other, error);
+    if (status == SV_OK && !facts->calibrated && arrangement_is_doubtful(&trial.as_is))
+        status = probe_pair(m->whole, &swapped, -params->row_shift, &trial.swapped, error);
     if (status != SV_OK) return status;
     facts->measured = true;
-    facts->swapped = !facts->calibrated && probe_is_swapped(&facts->probe, &other);
-    facts->share = facts->swapped ? fmaxf(facts->probe.share, other.share) : facts->probe.share;
+    facts->swapped = !facts->calibrated && arrangement_order_of(&trial, 1) == ORDER_SWAPPED;
+    facts->share = facts->swapped ? fmaxf(trial.as_is.share, trial.swapped.share) : trial.as_is.share;
     if (!(facts->probe.share > 0)) return SV_OK;
     if (facts->share < PROBE_RIGHT) return search_rows(m, pair, facts, error);
     return measure_rows(m, pair, 0, facts, error);

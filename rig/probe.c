@@ -149,7 +149,8 @@ sv_status probe_pair(probe *p, const sv_pair *pair, int row_shift, probe_result 
                              .median = percentile(p, values, 0.5),
                              .least = percentile(p, values, 0.001),
                              .most = percentile(p, values, 0.999),
-                             .negative = (float)(100.0 * below / values)};
+                             .negative = (float)(100.0 * below / values),
+                             .order = depth_order_look(&pair->left, &p->maps.disparity, params.scale)};
     return SV_OK;
 }
 
@@ -163,11 +164,6 @@ float probe_outside(const probe *p, int min_disparity, int max_disparity) {
         if (disparity < min_disparity - 0.5 || disparity > max_disparity + 0.5) outside += p->bins[bin];
     }
     return values ? 100 * (float)outside / (float)values : 0;
-}
-
-bool probe_is_swapped(const probe_result *as_it_is, const probe_result *other) {
-    if (as_it_is->share >= PROBE_KNOWN) return as_it_is->negative > 50;
-    return other->share >= PROBE_RIGHT && other->median > 0;
 }
 
 /* How far beyond a confirmed disparity is searched. */

@@ -2,6 +2,7 @@
 #ifndef RIG_PROBE_H
 #define RIG_PROBE_H
 
+#include "rig/depth_order.h"
 #include "stereo/rig.h"
 
 /* What the probe found. A pair that goes together confirms 75 to 98 percent of its pixels; two pictures that do not,
@@ -13,7 +14,8 @@ typedef struct probe_result {
     float median; /* of these disparities, pixels of the full size; 0 if no pixel has one */
     float least;  /* their 0.1th and 99.9th percentiles; 0 if no pixel has one */
     float most;
-    float negative; /* percent of them that are below -1 pixel */
+    float negative;    /* percent of them that are below -1 pixel */
+    depth_order order; /* what nearness says of the sides */
 } probe_result;
 
 /* A CPU matcher with its maps. It belongs to one thread at a time. */
@@ -39,10 +41,6 @@ const sv_image *probe_map(const probe *probe);
 
 /* The percentage of the confirmed disparities of that pair that are not in the range; 0 if there are none. */
 float probe_outside(const probe *probe, int min_disparity, int max_disparity);
-
-/* True if the sides of a pair are swapped: its disparities are negative, or it does not go together as it is, but does
- * with the sides swapped. `other`: with swapped sides, of which only pairs with a share below PROBE_KNOWN need it. */
-bool probe_is_swapped(const probe_result *as_it_is, const probe_result *other);
 
 /* The disparities to search for pairs of one scene: the largest that was confirmed in any of them and a margin, 5 % but
  * at least 4 pixels, such that their number is a multiple of eight; negative ones only if at least one percent of the

@@ -1,0 +1,47 @@
+/* How an input holds the two views of a scene: where they are, and which one is the left one. */
+#ifndef RIG_ARRANGEMENT_H
+#define RIG_ARRANGEMENT_H
+
+#include "rig/probe.h"
+
+/* What was found of an input. {0} where nothing was looked for. */
+typedef struct arrangement {
+    bool looked;      /* somebody has looked */
+    int layout;       /* of one stream: a split_layout of capture/split.h */
+    bool swapped;     /* the right view comes first */
+    float share;      /* percent that the probe confirms with this layout and order */
+    bool layout_sure; /* the pictures show the layout; otherwise it is the one that was assumed */
+    bool order_sure;  /* they show which side is the left one */
+} arrangement;
+
+/* The two views of a picture or of a pair, in both orders. */
+typedef struct arrangement_trial {
+    probe_result as_is, swapped; /* the second is {0} where the first one leaves no doubt */
+} arrangement_trial;
+
+/* Most trials that are looked at together: pictures at places spread over an input. */
+enum { ARRANGEMENT_TRIALS = 5 };
+
+/* True if a pair with this result may be swapped. */
+bool arrangement_is_doubtful(const probe_result *as_is);
+
+/* Probes a pair as it is and, if it may be swapped, with its sides swapped.
+ * Errors: those of probe_pair. */
+sv_status arrangement_try(probe *probe, const sv_pair *pair, int row_shift, arrangement_trial *trial, sv_error *error);
+
+typedef enum arrangement_order { ORDER_UNKNOWN, ORDER_AS_IS, ORDER_SWAPPED } arrangement_order;
+
+/* The order of the sides of one input. Swapped sides have negative disparities, or a low share where these are too far
+ * below zero to be found; but so have right ones that are toed in, and films, so nearness has to say the same (see
+ * depth_order.h), and alone decides where the disparities have both signs. Trials that do not go together in either
+ * order do not count. */
+arrangement_order arrangement_order_of(const arrangement_trial *trials, int count);
+
+/* The mean share of the trials in the better order, percent, without those that have no texture; -1 if none is left. */
+float arrangement_share(const arrangement_trial *trials, int count);
+
+/* True if pictures with the shares `found` for a layout, and `other` for the one across it, hold two views that way. A
+ * flat picture goes together in any layout. */
+bool arrangement_is_sure(float found, float other);
+
+#endif
