@@ -42,6 +42,8 @@ static inline bool source_is_abandoned(const source_options *options) {
     return options->abandoned && atomic_load(options->abandoned);
 }
 
+typedef enum source_views { SOURCE_VIEWS_UNTOLD, SOURCE_VIEWS_BESIDE, SOURCE_VIEWS_ABOVE } source_views;
+
 typedef struct source_info {
     int width, height; /* pixels, of the first frame */
     double rate;       /* frames a second; 0 for pictures, which have no times */
@@ -56,6 +58,8 @@ typedef struct source_info {
     const int64_t *numbers; /* pictures of a folder: the numbers in the names of their files, ascending, `frames` of
                              * them; owned by the source; NULL if not every name has one */
     int track;              /* files: the options' track, if the file has two; otherwise 0 */
+    source_views views;     /* files: where their tags say that both views are */
+    bool right_first;       /* and that the right one comes first */
     bool half;              /* one of the two pictures of a stream that carries both: see split.h */
     char clock[64]; /* files: the clock of `start`; the starts of two files can be compared if these are equal and not
                      * "" */

@@ -3,7 +3,6 @@
  * The half that runs out of frames reads the whole and queues the other half's part. */
 #include "capture/split.h"
 
-#include "capture/likeness.h"
 #include "stereo/alloc.h"
 
 #include <libswscale/swscale.h>
@@ -15,9 +14,6 @@
 /* The number of frames that one half may be ahead of the other: more than a pairing decodes ahead, so that it never
  * waits for a side that cannot continue. */
 enum { AHEAD = 16 };
-
-/* The maximum number of pictures that are examined until one has enough texture to show whether the layout fits. */
-enum { MOST_CHECKED = 64 };
 
 typedef struct splitter splitter;
 
@@ -35,8 +31,7 @@ struct splitter {
     pthread_cond_t news; /* a frame was queued or taken, a read or a seek is done, or an interruption */
     half halves[2];      /* left, right */
     source *whole;
-    int to_check; /* pictures that may still be examined to check the layout */
-    bool busy;    /* a thread is reading or seeking the whole, without the lock */
+    bool busy; /* a thread is reading or seeking the whole, without the lock */
     bool interrupted;
     sv_status status; /* SV_OK while the whole continues, then the reason of its end */
     sv_error error;
@@ -51,17 +46,16 @@ const char *split_layout_name(int layout) {
     return layout >= 0 && layout < SPLIT_LAYOUT_COUNT ? layout_names[layout] : "?";
 }
 
-static bool is_beside(split_layout layout) { return layout == SPLIT_SIDE_BY_SIDE || layout == SPLIT_SIDE_BY_SIDE_HALF; }
+bool split_is_beside(split_layout layout) { return layout == SPLIT_SIDE_BY_SIDE || layout == SPLIT_SIDE_BY_SIDE_HALF; }
 
 static bool is_squeezed(split_layout layout) {
     return layout == SPLIT_SIDE_BY_SIDE_HALF || layout == SPLIT_TOP_BOTTOM_HALF;
 }
 
-/* The part of a picture that holds the first (0) or second (1) view. */
-static sv_image part_of(const sv_image *whole, split_layout layout, int which) {
+sv_image split_part(const sv_image *whole, split_layout layout, int which) {
     sv_image part = *whole;
     if (!whole->data) return part;
-    if (is_beside(layout)) {
+    if (split_is_beside(layout)) {
         part.width = whole->width / 2;
         if (which) part.data = (char *)whole->data + (size_t)(whole->width - part.width) * sv_pixel_size(whole->format);
     } else {
@@ -86,11 +80,11 @@ static bool scale(struct SwsContext **scaler, enum AVPixelFormat format, const s
 /* The first or second view of `whole`, as a frame; NULL when out of memory. */
 static frame *cut(splitter *s, frame *whole, int which) {
     const split_layout layout = s->options.layout;
-    const sv_image grey = part_of(&whole->grey, layout, which), colour = part_of(&whole->colour, layout, which);
+    const sv_image grey = split_part(&whole->grey, layout, which), colour = split_part(&whole->colour, layout, which);
     frame *part;
     if (is_squeezed(layout)) {
-        const int width = is_beside(layout) ? 2 * grey.width : grey.width;
-        const int height = is_beside(layout) ? grey.height : 2 * grey.height;
+        const int width = split_is_beside(layout) ? 2 * grey.width : grey.width;
+        const int height = split_is_beside(layout) ? grey.height : 2 * grey.height;
         part = frame_create(s->pool, width, height, true, colour.data != NULL);
         if (!part) return NULL;
         if (!scale(&s->grey_scaler, AV_PIX_FMT_GRAY8, &grey, &part->grey) ||
@@ -114,30 +108,6 @@ static frame *cut(splitter *s, frame *whole, int which) {
     return part;
 }
 
-/* Warns if the first picture with enough texture does not show one scene twice in this layout. */
-static void check_layout(splitter *s, const frame *whole) {
-    const split_layout layout = s->options.layout, other = is_beside(layout) ? SPLIT_TOP_BOTTOM : SPLIT_SIDE_BY_SIDE;
-    const sv_image *grey = &whole->grey;
-    sv_image first = part_of(grey, layout, 0), second = part_of(grey, layout, 1);
-    const float likeness = likeness_measure(&first, &second);
-    s->to_check--;
-    if (likeness < 0) return;
-    s->to_check = 0;
-    if (likeness >= LIKENESS_ALIKE) return;
-    first = part_of(grey, other, 0);
-    second = part_of(grey, other, 1);
-    if (likeness_measure(&first, &second) >= LIKENESS_ALIKE)
-        sv_log(SV_LOG_WARNING,
-               "%s: the two halves do not match for layout %s; --layout %s fits, or %s if they are squeezed",
-               s->whole->name, split_layout_name(layout), split_layout_name(other),
-               split_layout_name(is_beside(other) ? SPLIT_SIDE_BY_SIDE_HALF : SPLIT_TOP_BOTTOM_HALF));
-    else
-        sv_log(SV_LOG_WARNING,
-               "%s: does not look like two pictures of one scene, neither side by side nor one above the other; name "
-               "two files with -f LEFT RIGHT",
-               s->whole->name);
-}
-
 static void flush(half *half) {
     for (; half->count > 0; half->count--) {
         frame_release(half->queue[half->head]);
@@ -154,8 +124,13 @@ static sv_status read_whole(splitter *s, sv_error *failure) {
     sv_error error = {""};
     s->busy = true;
     pthread_mutex_unlock(&s->mutex);
-    sv_status status = source_read(s->whole, &whole, &error);
-    if (status == SV_OK && s->to_check) check_layout(s, whole);
+    sv_status status = SV_OK;
+    if (s->options.first) {
+        whole = s->options.first;
+        s->options.first = NULL;
+    } else {
+        status = source_read(s->whole, &whole, &error);
+    }
     for (int which = 0; which < 2 && status == SV_OK; which++) {
         parts[which] = cut(s, whole, which);
         if (!parts[which]) status = sv_fail(&error, SV_FAILED, "out of memory for %s", s->whole->name);
@@ -221,6 +196,8 @@ static sv_status seek_whole(half *h, int64_t index, double *seconds, sv_error *e
     while (s->busy && !s->interrupted) pthread_cond_wait(&s->news, &s->mutex);
     if (!h->sought && !s->interrupted) {
         s->busy = true;
+        if (s->options.first) frame_release(s->options.first);
+        s->options.first = NULL;
         other_of(h)->sought = other_of(h)->open;
         pthread_mutex_unlock(&s->mutex);
         sv_error failure = {""};
@@ -258,6 +235,7 @@ static void interrupt_half(source *source) {
 }
 
 static void destroy(splitter *s) {
+    if (s->options.first) frame_release(s->options.first);
     source_close(s->whole);
     sws_freeContext(s->grey_scaler);
     sws_freeContext(s->colour_scaler);
@@ -288,7 +266,7 @@ static char *picture_file_of_half(const source *source, int64_t index) {
 
 static void describe(source_info *info, split_layout layout) {
     char whole[sizeof info->description];
-    if (is_beside(layout)) {
+    if (split_is_beside(layout)) {
         info->width /= 2;
         if (is_squeezed(layout)) info->width *= 2;
     } else {
@@ -302,10 +280,11 @@ static void describe(source_info *info, split_layout layout) {
 
 sv_status sources_split(source *whole, const split_options *options, source *halves[2], sv_error *error) {
     halves[0] = halves[1] = NULL;
-    const bool beside = is_beside(options->layout);
+    const bool beside = split_is_beside(options->layout);
     if ((beside ? whole->info.width : whole->info.height) < 2) {
         sv_fail(error, SV_FAILED, "%s has %dx%d pixels: too small for two pictures %s", whole->name, whole->info.width,
                 whole->info.height, beside ? "side by side" : "one above the other");
+        if (options->first) frame_release(options->first);
         source_close(whole);
         return SV_FAILED;
     }
@@ -313,7 +292,6 @@ sv_status sources_split(source *whole, const split_options *options, source *hal
     s->pool = pool_create(options->memory);
     s->whole = whole;
     s->options = *options;
-    s->to_check = MOST_CHECKED;
     if ((beside ? whole->info.width : whole->info.height) % 2)
         sv_log(SV_LOG_WARNING, "%s has %dx%d pixels, which two pictures %s cannot share: the middle %s is left out",
                whole->name, whole->info.width, whole->info.height, beside ? "side by side" : "one above the other",

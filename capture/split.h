@@ -16,16 +16,23 @@ typedef enum split_layout {
 /* "sbs", "sbs-half", "top-bottom", "top-bottom-half"; "?" if out of range. */
 const char *split_layout_name(int layout);
 
+/* True if the views are beside each other, squeezed or not. */
+bool split_is_beside(split_layout layout);
+
+/* The part of a picture that holds the first (0) or the second (1) view, as it is there; empty if the picture is.
+ * Lifetime: that of the picture. */
+sv_image split_part(const sv_image *whole, split_layout layout, int which);
+
 typedef struct split_options {
     split_layout layout;
     bool swap;          /* the right view comes first */
     pool_memory memory; /* for views that are scaled back to their full width or height */
+    frame *first;       /* of the whole, that has been read from it; NULL: none; taken over */
 } split_options;
 
 /* Makes two sources of `whole`, left and right, for the two sides of a pairing: each is read by its own thread, and the
  * caller seeks and closes both together. Frames of full layouts are views into the whole frame, without a copy, and
- * have its index and time. If the size is odd, the middle row or column is omitted. If the pictures do not look like
- * two views of one scene, a warning in the log names the layout that would fit.
+ * have its index and time. If the size is odd, the middle row or column is omitted.
  * Errors: SV_FAILED if the pictures are too small or memory runs out.
  * Lifetime: takes over `whole` and closes it, also if this fails. The caller closes both halves with source_close. */
 sv_status sources_split(source *whole, const split_options *options, source *halves[2], sv_error *error);

@@ -176,15 +176,17 @@ sv_status align_pairing(const options *options, pairing *pairing, sv_rectificati
     return info->seekable ? pairing_seek_frame(pairing, options->input.frames.first, error) : SV_OK;
 }
 
-sv_status align_run(const options *options, sv_error *error) {
+sv_status align_run(const options *asked, sv_error *error) {
+    options own = *asked; /* with what is found of the layout */
+    own.run.benchmark = false;
+    const options *options = &own;
     const sv_backend *backend;
     const media_colour colour = {false, false};
     pairing *pairing = NULL;
     sv_rig rig;
     sv_status status = sv_find_backend("cpu", 0, &backend, error);
     if (status == SV_OK)
-        status =
-            media_open(&options->input, false, (pool_memory){backend->alloc, backend->free}, &colour, &pairing, error);
+        status = media_open(&own, (pool_memory){backend->alloc, backend->free}, &colour, &pairing, error);
     if (status == SV_OK) status = align(options, pairing, &rig, error);
     pairing_close(pairing);
     return status;

@@ -1,10 +1,12 @@
-/* The range of disparities that is found in the pictures: -d auto. */
+/* What is found in the pictures before the first map: the order of the sides of two files, and the range of
+ * disparities, -d auto. */
 #include "app/calibrate/auto_range.h"
 
-#include <inttypes.h>
+#include "app/media/views.h"
+
 #include <math.h>
 
-enum { PLACES = 5 }; /* in a file at which pairs are measured */
+enum { PLACES = ARRANGEMENT_TRIALS }; /* in a file at which pairs are measured */
 
 /* Seconds without a need for the largest disparities after which they are left out. */
 static const double patience = 10;
@@ -12,30 +14,21 @@ static const double patience = 10;
 /* Seconds that a live source may take to send its first pair. */
 static const double live_patience = 2;
 
-/* Measures the next pair, which it leaves in `pair`. */
-static sv_status measure_next(pairing *pairing, probe *probe, int row_shift, frame_pair *pair, probe_result *result,
-                              sv_error *error) {
+/* Measures the next pair, which it leaves in `pair`, in both orders if `sides`. */
+static sv_status measure_next(pairing *pairing, probe *probe, int row_shift, bool sides, frame_pair *pair,
+                              arrangement_trial *trial, sv_error *error) {
     const sv_status status = pairing_next(pairing, pair, error);
     if (status != SV_OK) return status;
     const sv_pair pictures = {.left = pair->left->grey, .right = pair->right->grey};
-    return probe_pair(probe, &pictures, row_shift, result, error);
-}
-
-/* The number of frames to choose from, 1 if it is not known. */
-static int64_t selected(const options *o, const pairing *pairing) {
-    const source_info *info = pairing_info(pairing);
-    const frame_range *range = &o->input.frames;
-    int64_t end = info->frames > 0 && info->frames < range->end ? info->frames : range->end;
-    if (end == INT64_MAX && info->duration > 0) end = (int64_t)(info->duration * info->rate);
-    /* What a recording copies is read once, from the beginning. */
-    const bool seeks = info->seekable && !info->live && !o->output.record;
-    return seeks && end < INT64_MAX && end > range->first ? end - range->first : 1;
+    *trial = (arrangement_trial){.as_is = {.share = 0}};
+    return sides ? arrangement_try(probe, &pictures, row_shift, trial, error)
+                 : probe_pair(probe, &pictures, row_shift, &trial->as_is, error);
 }
 
 /* Measures pairs at places spread over the frames. A place that cannot be read counts as not measured: the run itself
  * reports it, if it gets there. */
-static int measure_places(const options *o, pairing *pairing, probe *probe, int64_t frames,
-                          probe_result results[PLACES]) {
+static int measure_places(const options *o, pairing *pairing, probe *probe, int64_t frames, bool sides,
+                          arrangement_trial trials[PLACES]) {
     const source_info *info = pairing_info(pairing);
     int count = 0;
     for (int i = 0; i < PLACES; i++) {
@@ -44,18 +37,18 @@ static int measure_places(const options *o, pairing *pairing, probe *probe, int6
         const sv_status found =
             pairing_seek(pairing, info->pictures ? (double)index : (double)index / info->rate, NULL);
         if (found == SV_OK &&
-            measure_next(pairing, probe, o->match.params.row_shift, &pair, &results[count], NULL) == SV_OK)
+            measure_next(pairing, probe, o->match.params.row_shift, sides, &pair, &trials[count], NULL) == SV_OK)
             count++;
         frame_pair_release(&pair);
     }
     return count;
 }
 
-static sv_status measure(const options *o, pairing *pairing, probe *probe, probe_result results[PLACES], int *count,
-                         sv_error *error) {
-    const int64_t frames = selected(o, pairing);
+static sv_status measure(const options *o, pairing *pairing, probe *probe, bool sides, arrangement_trial trials[PLACES],
+                         int *count, sv_error *error) {
+    const int64_t frames = views_selected(o, pairing_info(pairing));
     if (frames > 1) {
-        *count = measure_places(o, pairing, probe, frames, results);
+        *count = measure_places(o, pairing, probe, frames, sides, trials);
         return pairing_seek_frame(pairing, o->input.frames.first, error);
     }
     frame_pair pair = {0};
@@ -65,7 +58,7 @@ static sv_status measure(const options *o, pairing *pairing, probe *probe, probe
         if (status != SV_OK) return status;
     }
     if (!pairing_wait(pairing, live_patience)) return SV_OK;
-    *count = measure_next(pairing, probe, o->match.params.row_shift, &pair, results, NULL) == SV_OK;
+    *count = measure_next(pairing, probe, o->match.params.row_shift, sides, &pair, trials, NULL) == SV_OK;
     if (pair.left) pairing_put_back(pairing, &pair);
     return SV_OK;
 }
@@ -80,18 +73,53 @@ static void report(const sv_params *params, bool found, int pairs) {
                params->min_disparity, params->max_disparity);
 }
 
-sv_status auto_range_find(options *o, pairing *pairing, const sv_rectification *rectification, sv_error *error) {
+/* True if the order of the sides may be changed: that of two files, unless the user has determined it, or what belongs
+ * to it. One stream has been looked at when it was opened, and live sources are not opened again. */
+static bool may_swap(const options *o, const pairing *pairing) {
+    const source_info *info = pairing_info(pairing);
+    const sv_params *params = &o->match.params;
+    const bool below_zero = sv_range_is_chosen(params) && params->min_disparity < 0;
+    return input_is_files(&o->input) && !info->live && !info->half && !views_order_is_given(o) && !o->output.record &&
+           !below_zero && !params->row_shift && o->rig.rows != ROWS_GIVEN;
+}
+
+/* Opens the files again with their sides swapped. */
+static sv_status swap_sides(options *o, pool_memory memory, const media_colour *colour, pairing **pairing, int pairs,
+                            sv_error *error) {
+    sv_log(SV_LOG_INFO, "left and right were swapped, as %d pair%s show%s (--swap off leaves them)", pairs,
+           pairs == 1 ? "" : "s", pairs == 1 ? "s" : "");
+    pairing_close(*pairing);
+    *pairing = NULL;
+    o->input.split.swap = true;
+    o->input.offset.value = -o->input.offset.value;
+    return media_open(o, memory, colour, pairing, error);
+}
+
+sv_status auto_range_find(options *o, pool_memory memory, const media_colour *colour, pairing **pairing,
+                          const sv_rectification *rectification, sv_error *error) {
     match_options *match = &o->match;
     const bool unrectified = o->rig.calibrate || (o->rig.align && !o->run.headless);
-    if (sv_range_is_chosen(&match->params) || o->run.benchmark || unrectified) return SV_OK;
-    probe_result results[PLACES] = {{0}};
+    const bool range = !sv_range_is_chosen(&match->params), sides = may_swap(o, *pairing);
+    if ((!range && !sides) || o->run.benchmark || unrectified) return SV_OK;
+    arrangement_trial trials[PLACES];
+    probe_result results[PLACES];
     probe *probe;
     int count, min, max;
     sv_status status = probe_create(&probe, rectification->width ? rectification : NULL, match->threads, error);
     if (status != SV_OK) return status;
-    status = measure(o, pairing, probe, results, &count, error);
+    status = measure(o, *pairing, probe, sides, trials, &count, error);
     probe_free(probe);
+    const arrangement_order order = sides && status == SV_OK ? arrangement_order_of(trials, count) : ORDER_UNKNOWN;
+    if (order == ORDER_SWAPPED) status = swap_sides(o, memory, colour, pairing, count, error);
     if (status != SV_OK) return status;
+    for (int i = 0; i < count; i++) results[i] = order == ORDER_SWAPPED ? trials[i].swapped : trials[i].as_is;
+    if (sides)
+        o->input.found = (arrangement){.looked = true,
+                                       .swapped = order == ORDER_SWAPPED,
+                                       .share = fmaxf(0, arrangement_share(trials, count)),
+                                       .layout_sure = true,
+                                       .order_sure = order != ORDER_UNKNOWN};
+    if (!range) return SV_OK;
     const bool found = probe_range(results, count, &min, &max);
     if (found) {
         sv_set_found_range(&match->params, min, max);

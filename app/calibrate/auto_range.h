@@ -2,18 +2,21 @@
 #ifndef APP_CALIBRATE_AUTO_RANGE_H
 #define APP_CALIBRATE_AUTO_RANGE_H
 
+#include "app/media/media.h"
 #include "app/options/options.h"
-#include "capture/pair.h"
 #include "rig/probe.h"
 
 /* Finds the range for the frames that the options name, unless it was chosen, and sets it in options->match, in the
- * second set, too; logs one line. A file that can seek is measured at five places spread over these frames, and then
+ * second set, too; logs one line. Where the
+ * pairs show that the sides of two files are swapped, opens these again in the other order, and says so, unless the
+ * user has determined the order. A file that can seek is measured at five places spread over these frames, and then
  * continues from the first of them; of other sources the first pair is measured, and put back. Where the pictures do
  * not show it, the default stays. Nothing happens in a benchmark, whose times are to be compared with those of others,
  * and where the pictures are not rectified yet: with --calibrate, and with --align in a window. `rectification`: of the
  * pairing, with a width of 0 for none.
- * Errors: SV_FAILED when out of memory. */
-sv_status auto_range_find(options *options, pairing *pairing, const sv_rectification *rectification, sv_error *error);
+ * Errors: SV_FAILED when out of memory; those of media_open, after which `pairing` is NULL. */
+sv_status auto_range_find(options *options, pool_memory memory, const media_colour *colour, pairing **pairing,
+                          const sv_rectification *rectification, sv_error *error);
 
 /* The range of an input that plays. {0} at first. */
 typedef struct auto_range {

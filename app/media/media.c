@@ -2,6 +2,7 @@
 #include "app/media/media.h"
 
 #include "app/media/recording.h"
+#include "app/media/views.h"
 #include "base/places.h"
 #include "capture/live/camera.h"
 #include "capture/live/controls.h"
@@ -24,16 +25,23 @@
 #include <unistd.h>
 
 /* Splits one stream, which it takes ownership of, into both pictures. */
-static sv_status split(const input_options *input, pool_memory memory, source *whole, source *sources[2],
-                       sv_error *error) {
-    split_options how = input->split;
+static sv_status split(options *o, pool_memory memory, source *whole, source *sources[2], sv_error *error) {
+    frame *first;
+    const sv_status status = views_find(o, whole, &first, error);
+    if (status != SV_OK) {
+        if (first) frame_release(first);
+        source_close(whole);
+        return status;
+    }
+    split_options how = o->input.split;
     how.memory = memory;
+    how.first = first;
     return sources_split(whole, &how, sources, error);
 }
 
 /* Two cameras, or the two halves of one. */
-static sv_status open_cameras(const input_options *input, const source_options side[2], source *sources[2],
-                              sv_error *error) {
+static sv_status open_cameras(options *o, const source_options side[2], source *sources[2], sv_error *error) {
+    const input_options *input = &o->input;
     source *first;
     const bool swap = input->split.swap && input->cameras.names[1];
     const char *const names[2] = {input->cameras.names[swap], input->cameras.names[!swap]};
@@ -46,7 +54,7 @@ static sv_status open_cameras(const input_options *input, const source_options s
     }
     sv_status status = source_open_camera(&first, names[0], &how[0], &side[0], error);
     if (status != SV_OK) return status;
-    if (!input->cameras.names[1]) return split(input, side[0].memory, first, sources, error);
+    if (!input->cameras.names[1]) return split(o, side[0].memory, first, sources, error);
     sources[0] = first;
     status = source_open_camera(&sources[1], names[1], &how[1], &side[1], error);
     if (status == SV_OK && input->cameras.equal) {
@@ -66,13 +74,13 @@ static sv_status open_one(const input_options *input, const char *name, const so
 }
 
 /* One name for both sides: a file with a video track for each, or a stream whose pictures hold both. */
-static sv_status open_whole(const input_options *input, const source_options side[2], source *sources[2],
-                            sv_error *error) {
+static sv_status open_whole(options *o, const source_options side[2], source *sources[2], sv_error *error) {
+    const input_options *input = &o->input;
     source *first;
     sv_status status = open_one(input, input->whole, &side[0], &first, error);
     if (status != SV_OK) return status;
     /* What needs the right picture in colour needs the left one, too. */
-    if (!first->info.track) return split(input, side[0].memory, first, sources, error);
+    if (!first->info.track) return split(o, side[0].memory, first, sources, error);
     sources[0] = first;
     status = open_one(input, input->whole, &side[1], &sources[1], error);
     if (status != SV_OK) source_close(first);
@@ -185,9 +193,9 @@ static sv_status move_right(const input_options *input, pairing *pairing, sv_err
     return SV_OK;
 }
 
-sv_status media_open(const input_options *input, bool benchmark, pool_memory memory, const media_colour *colour,
-                     pairing **out, sv_error *error) {
+sv_status media_open(options *o, pool_memory memory, const media_colour *colour, pairing **out, sv_error *error) {
     enum { DECODED_AHEAD = 4 };
+    const input_options *input = &o->input;
     const bool swap = input->split.swap;
     /* With two tracks a file is a pair, by whichever way it is named, unless --layout says what its pictures hold. */
     const bool tracks = input->whole ? !(input->layout_given && input->split.layout)
@@ -207,16 +215,16 @@ sv_status media_open(const input_options *input, bool benchmark, pool_memory mem
     sv_status status = SV_OK;
     *out = NULL;
     if (input->cameras.names[0]) {
-        status = open_cameras(input, side, sources, error);
+        status = open_cameras(o, side, sources, error);
     } else if (input->demo) {
         status = places_find_demo(left, right, sizeof left, error);
         if (status == SV_OK) status = open_files(input, left, right, side, sources, error);
     } else if (input->synthetic_width > 0) {
-        status = open_scenes(input, benchmark, side, sources, error);
+        status = open_scenes(input, o->run.benchmark, side, sources, error);
     } else if (input->whole && places_find_sides(input->whole, left, right, sizeof left)) {
         status = open_files(input, left, right, side, sources, error);
     } else if (input->whole) {
-        status = open_whole(input, side, sources, error);
+        status = open_whole(o, side, sources, error);
     } else {
         status = open_files(input, input->left, input->right, side, sources, error);
         if (status == SV_OK && input->offset.value == 0 && !sources[0]->info.track)

@@ -12,12 +12,11 @@ typedef struct media_colour {
     atomic_bool left, right;
 } media_colour;
 
-/* Opens both sides and pairs them. For a benchmark, a few frames of a rendered scene are repeated from memory. `memory`
- * allocates the frames.
+/* Opens both sides and pairs them. What one stream holds is found as views_find does, and stored in the options. For a
+ * benchmark, a few frames of a rendered scene are repeated from memory. `memory` allocates the frames.
  * Errors: SV_FAILED, SV_USAGE or SV_NO_DEVICE, with the name of the source.
  * Lifetime: the caller closes the pairing; `colour` must stay valid until then. */
-sv_status media_open(const input_options *input, bool benchmark, pool_memory memory, const media_colour *colour,
-                     pairing **out, sv_error *error);
+sv_status media_open(options *options, pool_memory memory, const media_colour *colour, pairing **out, sv_error *error);
 
 /* Reads the next pair of the range. Adds the time of its decoding and the wait for it to the statistics.
  * Errors: SV_END after the last pair; SV_FAILED when a side failed.

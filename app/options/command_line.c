@@ -26,10 +26,11 @@ static named look_up(char *argument) {
                    .attached = argument[length] ? argument + length + 1 : NULL};
 }
 
-/* How many of the `left` arguments after an option are its values. -c takes a second camera if one is named, and
- * --align "lens". */
+/* How many of the `left` arguments after an option are its values. -c takes a second camera if one is named,
+ * --align "lens", and --swap "off". */
 static int count_values(const option *option, int left, char **values) {
     if (option->id == OPTION_ALIGN) return left > 0 && !strcmp(values[0], "lens");
+    if (option->id == OPTION_SWAP) return left > 0 && !strcmp(values[0], "off");
     return option->id == OPTION_CAMERA && left > 1 && values[1][0] != '-' ? 2 : option->values;
 }
 

@@ -4,6 +4,7 @@
 
 #include "capture/live/camera.h"
 #include "capture/split.h"
+#include "rig/arrangement.h"
 
 #include <stdatomic.h>
 
@@ -42,7 +43,9 @@ typedef struct input_options {
     int synthetic_width, synthetic_height; /* --synthetic; 0 without it */
 
     split_options split; /* how both pictures are in one source; the memory is not filled in */
-    bool layout_given;   /* --layout */
+    bool layout_given;   /* --layout, but for auto */
+    bool swap_given;     /* --swap, on or off */
+    arrangement found;   /* what the pictures show of both, once they are open */
     offset_option offset;
     double tolerance;   /* largest difference in time of a live pair, seconds; 0: half a frame */
     double timeout;     /* of URLs, seconds */

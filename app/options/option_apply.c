@@ -265,8 +265,8 @@ static sv_status parse_truth(options *o, const char *text, sv_error *error) {
 }
 
 static void set_layout(options *o, int word) {
-    o->input.split.layout = (split_layout)word;
-    o->input.layout_given = true;
+    o->input.layout_given = word < SPLIT_LAYOUT_COUNT;
+    o->input.split.layout = o->input.layout_given ? (split_layout)word : SPLIT_SIDE_BY_SIDE;
 }
 
 static void set_lens(options *o, int word) { o->rig.lens = (board_lens)word; }
@@ -301,7 +301,6 @@ typedef struct rule {
 static const rule rules[OPTION_COUNT] = {
     [OPTION_SIDE_BY_SIDE] = PARSES(parse_side_by_side),
     [OPTION_LAYOUT] = CHOOSES(set_layout),
-    [OPTION_SWAP] = SETS(input.split.swap),
     [OPTION_DEMO] = SETS(input.demo),
     [OPTION_SIZE] = PARSES(parse_camera_size),
     [OPTION_RATE] = COUNTS(input.cameras.both.rate, "frames per second", 0.01, 1000),
@@ -368,6 +367,10 @@ static sv_status take_values(options *o, const option *option, char **values, in
     case OPTION_ALIGN:
         o->rig.align = true;
         o->rig.align_lens = count > 0;
+        return SV_OK;
+    case OPTION_SWAP:
+        o->input.split.swap = !count || strcmp(values[0], "off") != 0;
+        o->input.swap_given = true;
         return SV_OK;
     case OPTION_VERBOSE: o->log_level = SV_LOG_DEBUG; return SV_OK;
     case OPTION_QUIET: o->log_level = SV_LOG_ERROR; return SV_OK;

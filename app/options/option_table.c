@@ -16,9 +16,11 @@ const option option_table[] = {
     {'s', "side-by-side", OPTION_SIDE_BY_SIDE, 1, "SOURCE",
      "both pictures in one file, URL or camera (/dev/video0); or a folder with a subfolder for each side"},
     {0, "layout", OPTION_LAYOUT, 1, "NAME",
-     "with -s, or -c with one camera: sbs (default), top-bottom; squeezed: sbs-half, top-bottom-half"},
-    {0, "swap", OPTION_SWAP, 0, "",
-     "the right picture comes first: swap left and right; a calibration and --truth apply to the swapped pictures"},
+     "with -s, or -c with one camera, how one picture holds both: auto (default): as the pictures show; sbs, "
+     "top-bottom; squeezed: sbs-half, top-bottom-half"},
+    {0, "swap", OPTION_SWAP, 0, "[off]",
+     "the right picture comes first: swap left and right; a calibration and --truth apply to the swapped pictures; "
+     "off: never (default: swapped where the pictures show it)"},
     {0, "demo", OPTION_DEMO, 0, "", "the built-in pair of videos"},
     {'c', "camera", OPTION_CAMERA, 1, "LEFT [RIGHT]",
      "two cameras (/dev/video0 /dev/video2), or one that sends both pictures"},
@@ -135,7 +137,7 @@ static const char *const unit_words[] = {"mm", "cm", "m", "in", NULL};
 
 const char *option_word(option_id id, int i) {
     switch (id) {
-    case OPTION_LAYOUT: return i < SPLIT_LAYOUT_COUNT ? split_layout_name(i) : NULL;
+    case OPTION_LAYOUT: return i < SPLIT_LAYOUT_COUNT ? split_layout_name(i) : i == SPLIT_LAYOUT_COUNT ? "auto" : NULL;
     case OPTION_UNIT: return unit_words[i];
     case OPTION_LENS: return lens_words[i];
     case OPTION_PAPER: return paper_words[i];

@@ -35,8 +35,10 @@ static void add_source(settings_source *source, const char *folder, const input_
     if (input->left) add_name(source, "left", folder, input->left);
     if (input->right) add_name(source, "right", folder, input->right);
     if (input->whole) add_name(source, "side-by-side", folder, input->whole);
-    if (input->layout_given) settings_add_source(source, "stream-layout", "%s", split_layout_name(input->split.layout));
-    if (input->split.swap) settings_add_source(source, "swap", "on");
+    if (input->layout_given || (input->whole && input->found.looked))
+        settings_add_source(source, "stream-layout", "%s", split_layout_name(input->split.layout));
+    if (input->swap_given || input->found.looked)
+        settings_add_source(source, "swap", "%s", input->split.swap ? "on" : "off");
     if (input->frames.skip_damaged) settings_add_source(source, "damaged", "skip");
 }
 
@@ -96,6 +98,8 @@ sv_status replay_apply(options *o, const settings_source *source, const char *pa
         const option *option = option_find(argument);
         if (option->values == 2) values[1] = (char *)settings_source_value(source, "right");
         sv_status status = option->values == 2 && !values[1] ? sv_fail(&why, SV_USAGE, "left needs right")
+                           : option->id == OPTION_SWAP && !strcmp(values[0], "off")
+                               ? option_apply(o, option, values, 1, &why)
                            : !option->values && strcmp(values[0], "on")
                                ? sv_fail(&why, SV_USAGE, "%s takes on, not '%s'", key, values[0])
                                : option_apply(o, option, values, option->values, &why);

@@ -43,10 +43,12 @@ options request_options(const request *r, const options *from, bool same) {
         o.output.truth = NULL;
         o.output.truth_scale = 0;
     }
+    o.input.swap_given = same ? from->input.swap_given || from->input.found.looked || swapped : r->swap;
+    o.input.layout_given = same && (from->input.layout_given || from->input.found.looked);
     if (same && swapped) o.input.offset.value = -o.input.offset.value;
     if (!same || swapped) o.rig.rows = o.rig.rows == ROWS_GIVEN ? ROWS_AUTO : o.rig.rows; /* of the other pictures */
     if (same) return o;
-    o.input.layout_given = false;
+    o.input.found = (arrangement){.looked = false};
     o.input.split.layout = SPLIT_SIDE_BY_SIDE;
     o.input.offset.given = false;
     o.input.frames.first = 0;

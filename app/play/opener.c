@@ -14,12 +14,12 @@ void opener_init(opener *o, const options *options, pool_memory memory, void (*n
 static void *run(void *argument) {
     opener *o = argument;
     opening *next = &o->each[!o->current];
-    o->status =
-        media_open(&next->options.input, next->options.run.benchmark, o->memory, &next->colour, &o->pairing, &o->error);
+    o->status = media_open(&next->options, o->memory, &next->colour, &o->pairing, &o->error);
     o->has_sources = o->status == SV_OK;
     if (o->has_sources) o->status = media_rectify(&next->options, o->pairing, &o->rectification, &o->error);
     if (o->has_sources && o->status == SV_OK)
-        o->status = auto_range_find(&next->options, o->pairing, &o->rectification, &o->error);
+        o->status =
+            auto_range_find(&next->options, o->memory, &next->colour, &o->pairing, &o->rectification, &o->error);
     if (o->status != SV_OK) {
         pairing_close(o->pairing);
         o->pairing = NULL;

@@ -173,8 +173,7 @@ sv_status session_open(session *s, sv_error *error) {
     const bool opened = s->pairing;
     if (status == SV_OK && !opened && o->output.record)
         status = recording_start(o->input.recording, o->output.record, &o->input, error);
-    if (status == SV_OK && !opened)
-        status = media_open(&o->input, o->run.benchmark, memory, s->colour, &s->pairing, error);
+    if (status == SV_OK && !opened) status = media_open(o, memory, s->colour, &s->pairing, error);
     if (status == SV_OK && !opened && o->output.record) status = release_recording(o, s->pairing, error);
     if (status == SV_OK) status = check_range(o, pairing_info(s->pairing)->width, error);
     if (status == SV_OK && o->rig.align) status = align_check(&o->rig, pairing_info(s->pairing), error);
@@ -183,7 +182,7 @@ sv_status session_open(session *s, sv_error *error) {
     else if (status == SV_OK && !opened)
         status = media_rectify(o, s->pairing, &s->rectifications[0], error);
     const sv_rectification *r = session_rectification(s);
-    if (status == SV_OK && !opened) status = auto_range_find(o, s->pairing, r, error);
+    if (status == SV_OK && !opened) status = auto_range_find(o, memory, s->colour, &s->pairing, r, error);
     if (status == SV_OK && o->run.headless) status = moments_find(o, s->pairing, r, &s->moments, error);
     if (status == SV_OK) status = correct_rows(s, error); /* with that range */
     const int count = o->match.all_devices ? s->backend->count() : 1;

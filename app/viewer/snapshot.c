@@ -149,6 +149,7 @@ static sv_status write_settings(const snapshot *shot, const char *path, const ch
         snprintf(right, sizeof right, "%s%s", stem, endings[RIGHT]);
         of.input.whole = NULL;
         of.input.layout_given = of.input.split.swap = false;
+        of.input.swap_given = true;
         of.input.left = left;
         of.input.right = right;
         frames = (replay_frames){.first = 0, .end = 1};

@@ -83,7 +83,10 @@ static viewer_wanted named(const char *left, const char *right) {
 
 /* The input of the session, once more. */
 static viewer_wanted current(const viewer_inputs *in) {
-    return (viewer_wanted){.request = in->opener.each[in->opener.current].request, .same = true};
+    const opening *now = &in->opener.each[in->opener.current];
+    viewer_wanted wanted = {.request = now->request, .same = true};
+    wanted.request.swap = now->options.input.split.swap; /* which may have been found */
+    return wanted;
 }
 
 bool viewer_inputs_has_sources(const viewer_inputs *in) { return in->drop.has_sources; }

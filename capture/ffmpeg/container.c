@@ -5,6 +5,7 @@
 #include <libavcodec/version.h>
 #include <libavutil/avstring.h>
 #include <libavutil/display.h>
+#include <libavutil/stereo3d.h>
 #include <math.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -220,18 +221,31 @@ int64_t container_count_left_out(const AVFormatContext *container, AVStream *str
     return shown > 0 && stream->nb_frames > shown ? stream->nb_frames - shown : 0;
 }
 
-void container_say_rotation(const AVStream *stream, const char *name) {
-    const uint8_t *matrix = NULL;
+/* The stream's side data of a kind, of at least `least` bytes; NULL: there are none. */
+static const void *side_data(const AVStream *stream, enum AVPacketSideDataType type, size_t least) {
 #if LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(60, 31, 102)
-    const AVPacketSideData *data = av_packet_side_data_get(
-        stream->codecpar->coded_side_data, stream->codecpar->nb_coded_side_data, AV_PKT_DATA_DISPLAYMATRIX);
-    if (data && data->size >= 9 * sizeof(int32_t)) matrix = data->data;
+    const AVPacketSideData *data =
+        av_packet_side_data_get(stream->codecpar->coded_side_data, stream->codecpar->nb_coded_side_data, type);
+    return data && data->size >= least ? data->data : NULL;
 #else
     size_t size = 0;
-    matrix = av_stream_get_side_data(stream, AV_PKT_DATA_DISPLAYMATRIX, &size);
-    if (size < 9 * sizeof(int32_t)) matrix = NULL;
+    const uint8_t *data = av_stream_get_side_data(stream, type, &size);
+    return size >= least ? data : NULL;
 #endif
-    double angle = matrix ? av_display_rotation_get((const int32_t *)matrix) : 0;
+}
+
+source_views container_views(const AVStream *stream, bool *right_first) {
+    const AVStereo3D *stereo = side_data(stream, AV_PKT_DATA_STEREO3D, sizeof *stereo);
+    *right_first = stereo && stereo->flags & AV_STEREO3D_FLAG_INVERT;
+    if (!stereo) return SOURCE_VIEWS_UNTOLD;
+    return stereo->type == AV_STEREO3D_SIDEBYSIDE  ? SOURCE_VIEWS_BESIDE
+           : stereo->type == AV_STEREO3D_TOPBOTTOM ? SOURCE_VIEWS_ABOVE
+                                                   : SOURCE_VIEWS_UNTOLD;
+}
+
+void container_say_rotation(const AVStream *stream, const char *name) {
+    const int32_t *matrix = side_data(stream, AV_PKT_DATA_DISPLAYMATRIX, 9 * sizeof *matrix);
+    double angle = matrix ? av_display_rotation_get(matrix) : 0;
     if (isfinite(angle) && fabs(angle) >= 1)
         sv_log(SV_LOG_WARNING, "%s: asks for a rotation by %.0f degrees, which is ignored", name, angle);
 }

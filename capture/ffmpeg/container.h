@@ -2,7 +2,7 @@
 #ifndef CAPTURE_FFMPEG_CONTAINER_H
 #define CAPTURE_FFMPEG_CONTAINER_H
 
-#include "stereo/stereo.h"
+#include "capture/source.h"
 
 #include <libavformat/avformat.h>
 
@@ -43,6 +43,9 @@ bool container_stamps_decoding(const AVFormatContext *container, const AVStream 
 
 /* The number of pictures that the edit list of an MP4 or QuickTime file excludes, as far as the index knows. */
 int64_t container_count_left_out(const AVFormatContext *container, AVStream *stream);
+
+/* Where the tags of the stream say that both views of a pair are, and whether the right one comes first. */
+source_views container_views(const AVStream *stream, bool *right_first);
 
 /* Warns in the log if the file asks for rotation, which is never applied to stereo pictures. */
 void container_say_rotation(const AVStream *stream, const char *name);

@@ -159,6 +159,7 @@ static sv_status open_streams(file_source *self, sv_error *error) {
 
 static void describe_video(file_source *self, source_info *info) {
     AVStream *stream = self->demuxer.container->streams[self->demuxer.stream];
+    info->views = container_views(stream, &info->right_first);
     /* Demuxers of raw video take an option for the rate, and 25 without it. */
     if (self->codec->framerate.num == 0 && self->demuxer.container->priv_data &&
         av_opt_find(self->demuxer.container->priv_data, "framerate", NULL, 0, 0))

@@ -63,9 +63,9 @@ static sv_params find(const char *const *more) {
     const media_colour colour = {false, false};
     const sv_rectification none = {0};
     if (command_line_read(&o, count, arguments, &error) != SV_OK) fail_msg("%s", error.text);
-    if (media_open(&o.input, o.run.benchmark, (pool_memory){NULL, NULL}, &colour, &pairing, &error) != SV_OK)
+    if (media_open(&o, (pool_memory){NULL, NULL}, &colour, &pairing, &error) != SV_OK) fail_msg("%s", error.text);
+    if (auto_range_find(&o, (pool_memory){NULL, NULL}, &colour, &pairing, &none, &error) != SV_OK)
         fail_msg("%s", error.text);
-    if (auto_range_find(&o, pairing, &none, &error) != SV_OK) fail_msg("%s", error.text);
     assert_int_equal(pairing_next(pairing, &pair, &error), SV_OK);
     assert_int_equal(pair.left->index, o.input.frames.first);
     assert_int_equal(pair.right->index, o.input.frames.first);
