@@ -193,6 +193,8 @@ sv_status views_find(options *o, source *whole, frame **first, sv_error *error) 
     }
     probe_free(probe);
     decide(o, info, &l);
+    if (o->input.only_if_sure && !o->input.found.layout_sure)
+        return sv_fail(error, SV_FAILED, "%s: does not show two views of one scene", whole->name);
     if (o->input.layout_given) warn_given(o, whole, &l);
     if (o->input.layout_given || o->input.found.layout_sure)
         say_found(o, whole, &l);

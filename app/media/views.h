@@ -9,7 +9,8 @@
  * and the order in options->input, unless they were given, and what was found in options->input.found; logs one line.
  * Where the pictures do not show it, the file's tags decide, or it is left and right side by side, with a warning. A
  * layout that was given stays, with a warning if another one fits. A calibration determines the sides.
- * Errors: SV_FAILED when out of memory, or if a file cannot be read from its beginning again.
+ * Errors: SV_FAILED when out of memory, or if a file cannot be read from its beginning again; with only_if_sure also
+ * where neither pictures nor tags show it.
  * Lifetime: the caller releases `first`. */
 sv_status views_find(options *options, source *whole, frame **first, sv_error *error);
 

@@ -45,6 +45,7 @@ typedef struct input_options {
     split_options split; /* how both pictures are in one source; the memory is not filled in */
     bool layout_given;   /* --layout, but for auto */
     bool swap_given;     /* --swap, on or off */
+    bool only_if_sure;   /* one stream is opened only if its pictures show how they hold both views */
     arrangement found;   /* what the pictures show of both, once they are open */
     offset_option offset;
     double tolerance;   /* largest difference in time of a live pair, seconds; 0: half a frame */

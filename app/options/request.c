@@ -45,6 +45,11 @@ options request_options(const request *r, const options *from, bool same) {
     }
     o.input.swap_given = same ? from->input.swap_given || from->input.found.looked || swapped : r->swap;
     o.input.layout_given = same && (from->input.layout_given || from->input.found.looked);
+    o.input.only_if_sure = r->only_if_sure;
+    if (same && r->layout) {
+        o.input.split.layout = (split_layout)(r->layout - 1);
+        o.input.layout_given = true;
+    }
     if (same && swapped) o.input.offset.value = -o.input.offset.value;
     if (!same || swapped) o.rig.rows = o.rig.rows == ROWS_GIVEN ? ROWS_AUTO : o.rig.rows; /* of the other pictures */
     if (same) return o;

@@ -9,6 +9,8 @@ typedef struct request {
     char names[2][1024]; /* as of -f; of -s if the second is "", of -c if they begin with /dev/ */
     bool demo, synthetic;
     bool swap;              /* as --swap */
+    int layout;             /* of one stream, as --layout: 1 + a split_layout; 0: as it is, or found */
+    bool only_if_sure;      /* as in input_options.h */
     char calibration[2048]; /* as of --calibration; "": none */
 } request;
 

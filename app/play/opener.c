@@ -54,11 +54,17 @@ bool opener_take(opener *o) {
     return true;
 }
 
+void opener_discard(opener *o) {
+    pairing_close(o->pairing);
+    sv_rectification_free(&o->rectification);
+    o->pairing = NULL;
+}
+
 void opener_close(opener *o) {
     if (!o->busy) return;
     atomic_store(&o->abandoned, true);
     pthread_join(o->thread, NULL);
-    pairing_close(o->pairing);
-    sv_rectification_free(&o->rectification);
+    opener_discard(o);
+    atomic_store(&o->abandoned, false);
     o->busy = false;
 }

@@ -47,6 +47,9 @@ void opener_start(opener *opener, const request *request, bool same, const optio
  * which are the caller's. */
 bool opener_take(opener *opener);
 
+/* Closes what opener_take has returned, which is not wanted. */
+void opener_discard(opener *opener);
+
 /* Cancels what is being opened, and closes what has been opened. Accepts {0}. */
 void opener_close(opener *opener);
 

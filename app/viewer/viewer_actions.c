@@ -28,10 +28,15 @@ static void turn(viewer *v, const char *name, int change) {
     viewer_notice_set(&v->notice, "%s %s", name, sv_print(&params, parameter, value, sizeof value));
 }
 
-/* Does what a button of the advice says. */
+/* Does what a button of the advice, or of what stands in its place, says. */
 static bool cure(viewer *v, int button, viewer_wanted *wanted) {
     sv_params cured;
+    const char *other;
     int moved;
+    if (viewer_source_offer(&v->source, &other)) {
+        *wanted = viewer_inputs_arranged(&v->inputs, v->source.layout, v->source.swap);
+        return true;
+    }
     const advice advice = viewer_advice_cure(&v->advice, button, &cured, &moved);
     if (advice == ADVICE_TIME) viewer_playback_move_right(&v->playback, moved);
     if (advice == ADVICE_ALIGN) viewer_rig_align(&v->rig);
@@ -43,6 +48,14 @@ static bool cure(viewer *v, int button, viewer_wanted *wanted) {
         viewer_tuner_set(&v->tuner, &cured);
     if (advice == ADVICE_SWAPPED) *wanted = viewer_inputs_swapped(&v->inputs);
     return advice == ADVICE_SWAPPED;
+}
+
+static void dismiss(viewer *v) {
+    const char *cure;
+    if (viewer_source_offer(&v->source, &cure))
+        viewer_source_dismiss(&v->source);
+    else
+        viewer_advice_dismiss(&v->advice);
 }
 
 /* ---- Inputs and boxes ------------------------------------------------------------------------- */
@@ -98,7 +111,12 @@ bool viewer_act(viewer *v, const input_event *event, viewer_wanted *wanted) {
     case INPUT_LEAVE: leave(v); break;
     case INPUT_CURE: return cure(v, 0, wanted);
     case INPUT_CURE_OTHERWISE: return cure(v, 1, wanted);
-    case INPUT_DISMISS: viewer_advice_dismiss(&v->advice); break;
+    case INPUT_DISMISS: dismiss(v); break;
+    case INPUT_SWAP: *wanted = viewer_inputs_swapped(&v->inputs); return true;
+    case INPUT_STREAM_LAYOUT:
+        *wanted =
+            viewer_inputs_arranged(&v->inputs, viewer_source_layout(&v->source), v->session.options->input.split.swap);
+        return true;
     case INPUT_OPEN: toggle_opening(v); break;
     case INPUT_OPEN_NAMES: *wanted = viewer_inputs_typed(&v->inputs); return true;
     case INPUT_OPEN_DEMO: *wanted = viewer_inputs_demo(); return true;

@@ -78,6 +78,7 @@ void viewer_advice_update(viewer_advice *a, const session *s, const viewer_facts
         sv_log(SV_LOG_DEBUG, "advice: %s (%s)%s%s%s", a->text, cures[0] ? cures[0] : "", cures[1] ? " (" : "",
                cures[1] ? cures[1] : "", cures[1] ? ")" : "");
     shown->text = a->advice ? a->text : NULL;
+    if (facts->offer) *shown = (panel_advice){.text = facts->offer, .cures = {facts->offer_cure, NULL}};
     /* How fast a recording plays, of which every frame is matched, unless that is reported over the picture. */
     const bool reports = !facts->paused && !info->live && !facts->real_time && a->advice != ADVICE_PACE;
     status->of_real_time = reports ? pace_of_real_time(info->rate, status->matched_rate, facts->speed) : 0;

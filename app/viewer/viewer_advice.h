@@ -29,9 +29,10 @@ typedef struct viewer_facts {
     const sv_params *params; /* that are edited */
     bool paused, real_time, calibrates;
     double speed;
-    const sv_rig_state *state; /* NULL: not known yet */
-    bool aligned, moves_right; /* as in advice_facts */
-    bool silent;               /* nothing is advised */
+    const sv_rig_state *state;      /* NULL: not known yet */
+    bool aligned, moves_right;      /* as in advice_facts */
+    bool silent;                    /* nothing is advised */
+    const char *offer, *offer_cure; /* shown in place of an advice; NULL: nothing is */
 } viewer_facts;
 
 void viewer_advice_begin(viewer_advice *advice, bool same); /* of a session; `same`: its input is the one before */

@@ -56,6 +56,7 @@ static void update_advice(viewer *v, int64_t skipped) {
     facts.state = viewer_cameras_update(&v->cameras, &v->session, facts.params, facts.calibrates, swapped,
                                         &s->alignment, &s->status);
     facts.moves_right = viewer_playback_moves(&v->playback);
+    facts.offer = viewer_source_offer(&v->source, &facts.offer_cure);
     viewer_figures_add_matched(
         &v->figures, viewer_advice_follow_pace(&v->advice, &v->session, &facts, matched, &v->notice, &s->status));
     viewer_advice_update(&v->advice, &v->session, &facts, &s->advice, &s->status);

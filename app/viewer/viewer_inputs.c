@@ -24,7 +24,11 @@ opening *viewer_inputs_current(viewer_inputs *in) { return &in->opener.each[in->
 
 bool viewer_inputs_same(const viewer_inputs *in) { return in->opener.same; }
 
-bool viewer_inputs_busy(const viewer_inputs *in) { return in->opener.busy; }
+bool viewer_inputs_looks(const viewer_inputs *in) {
+    return in->opener.busy && in->opener.each[!in->opener.current].request.only_if_sure;
+}
+
+bool viewer_inputs_busy(const viewer_inputs *in) { return in->opener.busy && !viewer_inputs_looks(in); }
 
 /* ---- Asking ----------------------------------------------------------------------------------- */
 
@@ -86,6 +90,8 @@ static viewer_wanted current(const viewer_inputs *in) {
     const opening *now = &in->opener.each[in->opener.current];
     viewer_wanted wanted = {.request = now->request, .same = true};
     wanted.request.swap = now->options.input.split.swap; /* which may have been found */
+    wanted.request.layout = 0;
+    wanted.request.only_if_sure = false;
     return wanted;
 }
 
@@ -109,6 +115,15 @@ bool viewer_inputs_waiting(const viewer_inputs *in, viewer_wanted *wanted) {
     return *in->drop.waiting;
 }
 
+bool viewer_inputs_alone(viewer_inputs *in, viewer_wanted *wanted) {
+    const bool look = *in->drop.waiting && strcmp(in->looked, in->drop.waiting) != 0;
+    snprintf(in->looked, sizeof in->looked, "%s", in->drop.waiting);
+    *wanted = named(in->drop.waiting, "");
+    wanted->request.only_if_sure = true;
+    snprintf(wanted->request.calibration, sizeof wanted->request.calibration, "%s", in->drop.calibration);
+    return look;
+}
+
 viewer_wanted viewer_inputs_typed(const viewer_inputs *in) { return named(in->shown->names[0], in->shown->names[1]); }
 
 viewer_wanted viewer_inputs_demo(void) { return (viewer_wanted){.request.demo = true}; }
@@ -123,6 +138,13 @@ viewer_wanted viewer_inputs_swapped(const viewer_inputs *in) {
     return wanted;
 }
 
+viewer_wanted viewer_inputs_arranged(const viewer_inputs *in, int layout, bool swap) {
+    viewer_wanted wanted = current(in);
+    wanted.request.layout = *wanted.request.names[1] ? 0 : 1 + layout; /* two sources have none */
+    wanted.request.swap = swap;
+    return wanted;
+}
+
 viewer_wanted viewer_inputs_again(viewer_inputs *in, pool_memory memory) {
     in->opener.memory = memory;
     return current(in);
@@ -132,6 +154,11 @@ viewer_wanted viewer_inputs_again(viewer_inputs *in, pool_memory memory) {
 
 void viewer_inputs_open(viewer_inputs *in, const viewer_wanted *wanted, bool plays) {
     request next = wanted->request;
+    if (viewer_inputs_looks(in)) opener_close(&in->opener);
+    if (next.only_if_sure) { /* the file goes on waiting meanwhile */
+        opener_start(&in->opener, &next, false, NULL, viewer_tuner_of(in->tuner, 0));
+        return;
+    }
     if (*in->drop.calibration)
         snprintf(next.calibration, sizeof next.calibration, "%s", in->drop.calibration);
     else if (!wanted->same && plays && viewer_inputs_current(in)->options.rig.calibration)
@@ -143,7 +170,14 @@ void viewer_inputs_open(viewer_inputs *in, const viewer_wanted *wanted, bool pla
 }
 
 bool viewer_inputs_take(viewer_inputs *in, sv_status *status, sv_error *error) {
+    const request *looked = &in->opener.each[!in->opener.current].request;
     if (!opener_take(&in->opener)) return false;
+    if (looked->only_if_sure && (in->opener.status != SV_OK || strcmp(in->drop.waiting, looked->names[0]))) {
+        opener_discard(&in->opener); /* it is one side, or has been left */
+        return false;
+    }
+    if (looked->only_if_sure) in->drop.waiting[0] = in->drop.calibration[0] = 0;
+    if (looked->only_if_sure) in->shown->shown = false;
     *status = in->opener.status;
     *error = in->opener.error;
     return true;

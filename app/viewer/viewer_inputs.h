@@ -19,25 +19,24 @@ typedef struct viewer_inputs {
     opener opener;
     drop drop;
     recent recent;
-    bool got_drop; /* since viewer_inputs_dropped */
-    bool reopened; /* reopening the previous input after another could not be opened */
+    char looked[1024]; /* the file that waits, once it is looked at whether it holds both views */
+    bool got_drop;     /* since viewer_inputs_dropped */
+    bool reopened;     /* reopening the previous input after another could not be opened */
 } viewer_inputs;
 
 /* Begins with the options of the command line as those of the current session, and memory of its backend. */
 void viewer_inputs_init(viewer_inputs *inputs, const options *options, pool_memory memory, const viewer_tuner *tuner,
                         viewer_notice *notice, panel_opening *shown);
 void viewer_inputs_close(viewer_inputs *inputs);
-
 /* What the session borrows while it is open, or the last one did. */
 opening *viewer_inputs_current(viewer_inputs *inputs);
 bool viewer_inputs_same(const viewer_inputs *inputs);    /* it is the input before it, opened otherwise */
 bool viewer_inputs_busy(const viewer_inputs *inputs);    /* another one is being opened */
+bool viewer_inputs_looks(const viewer_inputs *inputs);   /* a file that waits is looked at, see viewer_inputs_alone */
 void viewer_inputs_ask(viewer_inputs *inputs, bool ask); /* the user to name an input, or stops asking */
 bool viewer_inputs_asks(const viewer_inputs *inputs);
-
 /* Forgets the file that waits for its other side or, without one, stops asking; false if there was neither. */
 bool viewer_inputs_leave(viewer_inputs *inputs);
-
 /* Takes what was dropped onto the window. True if settings are among it, whose path is written. */
 bool viewer_inputs_take_drop(viewer_inputs *inputs, window *window, char *settings, size_t size);
 
@@ -47,16 +46,17 @@ typedef struct viewer_wanted {
     bool same;            /* it is that of the session, opened otherwise */
     const options *whole; /* as opener_start takes it, or NULL */
 } viewer_wanted;
-
 /* What was dropped, for a session that `plays` or not; the file that waits for its other side, alone: each true if
  * there is one. What was typed; this input with its sides swapped; this input again, with memory of another backend. */
 bool viewer_inputs_dropped(viewer_inputs *inputs, bool plays, viewer_wanted *wanted);
 bool viewer_inputs_has_sources(const viewer_inputs *inputs); /* they are among what was dropped */
 bool viewer_inputs_waiting(const viewer_inputs *inputs, viewer_wanted *wanted);
+bool viewer_inputs_alone(viewer_inputs *inputs, viewer_wanted *wanted); /* once, and only if it holds both views */
 viewer_wanted viewer_inputs_typed(const viewer_inputs *inputs);
 viewer_wanted viewer_inputs_demo(void);
 viewer_wanted viewer_inputs_whole(const options *whole);
 viewer_wanted viewer_inputs_swapped(const viewer_inputs *inputs);
+viewer_wanted viewer_inputs_arranged(const viewer_inputs *inputs, int layout, bool swap); /* this input, as --layout */
 viewer_wanted viewer_inputs_again(viewer_inputs *inputs, pool_memory memory);
 
 /* Begins to open an input, while the session goes on if it `plays`. Not while busy. */

@@ -176,6 +176,7 @@ void viewer_follow_drops(viewer *v) {
     char path[1024];
     options whole;
     viewer_wanted wanted;
+    if (viewer_inputs_looks(&v->inputs)) return; /* what is dropped meanwhile comes after it */
     if (viewer_inputs_take_drop(&v->inputs, v->window, path, sizeof path)) viewer_settings_load(&v->settings, path);
     /* Settings that name their source open it with a calibration that was dropped with them. */
     const bool dropped_sources = viewer_inputs_has_sources(&v->inputs);
@@ -184,6 +185,8 @@ void viewer_follow_drops(viewer *v) {
         viewer_open_input(v, &wanted);
     } else if (viewer_inputs_dropped(&v->inputs, v->player, &wanted)) {
         viewer_open_input(v, &wanted);
+    } else if (!viewer_inputs_busy(&v->inputs) && viewer_inputs_alone(&v->inputs, &wanted)) {
+        viewer_inputs_open(&v->inputs, &wanted, v->player);
     }
     viewer_settings_drop_source(&v->settings);
     viewer_inputs_update(&v->inputs, v->state.empty);

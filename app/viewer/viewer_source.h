@@ -3,17 +3,31 @@
 #define APP_VIEWER_VIEWER_SOURCE_H
 
 #include "app/play/session.h"
-#include "render/panel/panel_map.h"
+#include "render/panel/panel_run.h"
 #include "render/window/window.h"
 
 typedef struct viewer_source {
     char names[2][1024]; /* of both sides */
     char both[1024];     /* for people */
+    char offer[160];     /* what was found of its layout and sides; "": nothing to say */
+    const char *cure;    /* the button beside it */
+    double until;        /* it is shown, by sv_seconds */
+    int layout;          /* that the button leads to */
+    bool swap;
+    const panel_source *shown;
 } viewer_source;
 
 /* For a session that is open. It is kept for the start screen of later runs by viewer_source_remember. */
 void viewer_source_begin(viewer_source *source, const session *session, window *window, panel_source *shown);
 const char *viewer_source_names(const viewer_source *source); /* for people */
 void viewer_source_remember(const session *session);
+
+/* What is shown in place of the advice, or NULL: that layout or sides were found, and the button, `cure`, that undoes
+ * it; or that they were not, and one for the other layout. The button leads to `layout` and `swap` of the source; the
+ * user may also dismiss it. */
+const char *viewer_source_offer(const viewer_source *source, const char **cure);
+void viewer_source_dismiss(viewer_source *source);
+
+int viewer_source_layout(const viewer_source *source); /* that is chosen in the panel */
 
 #endif

@@ -150,7 +150,7 @@ static void side_panel(panel *p, panel_state *s, const layout &l) {
     const bool calibrates = s->board != nullptr;
     const place side = {ImVec2(l.size.x - l.panel_width, 0), ImVec2(l.panel_width, l.size.y)};
     side_begin(side, l.em, &s->looks.width);
-    source_controls(p, &s->source);
+    source_controls(p, &s->source, l.em);
     action_buttons(p);
     if (s->score) wrapped(TEXT, s->score);
     if (calibrates) board_controls(p, s->board, &s->rig, l.em);

@@ -1,4 +1,4 @@
-/* What the panel shows of the input and of the map on the screen. Strings are borrowed for the call that draws; NULL:
+/* What the panel shows of the map on the screen. Strings are borrowed for the call that draws; NULL:
  * not shown. */
 #ifndef RENDER_PANEL_PANEL_MAP_H
 #define RENDER_PANEL_PANEL_MAP_H
@@ -10,13 +10,6 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/* The input, and what matches it. */
-typedef struct panel_source {
-    const char *names[2]; /* of both sides; the second is NULL if one source has both */
-    const char *device;   /* "NVIDIA H200" */
-    int width, height;    /* of the pictures */
-} panel_source;
 
 /* The two lines at the bottom of the bar. */
 typedef struct panel_status {

@@ -24,7 +24,7 @@ static void typed(panel *p, panel_opening *o, bool empty, float em) {
     bool chosen = name_field("left", "##left", o->names[0], em);
     chosen |= name_field("right", "##right", o->names[1], em);
     wrapped(DIM, "Videos, pictures, left_%06d.png, left_*.png, folders or URLs.");
-    wrapped(DIM, "If \"right\" is empty, the left file holds both pictures side by side.");
+    wrapped(DIM, "If \"right\" is empty, the left file holds both pictures.");
     if (ImGui::Button("Open") || chosen) push_names(p, o, o->names[0], o->names[1]);
     ImGui::SameLine();
     button(p, "Demo", INPUT_OPEN_DEMO, 0);

@@ -18,7 +18,7 @@ struct place {
 
 void side_begin(place side, float em, double *width); // the panel at the right, whose edge moves its width; until
 void side_end();
-void source_controls(panel *p, const panel_source *s);
+void source_controls(panel *p, panel_source *s, float em);
 void action_buttons(panel *p);
 void display_controls(panel *p, view_settings *view, bool has_metres, float em);
 void alignment_controls(panel *p, const panel_alignment *a, const panel_rig *rig, bool calibrates);

@@ -9,6 +9,16 @@
 extern "C" {
 #endif
 
+/* The input, and what matches it. */
+typedef struct panel_source {
+    const char *names[2]; /* of both sides; the second is NULL if one source has both */
+    const char *device;   /* "NVIDIA H200" */
+    int width, height;    /* of the pictures */
+    int layout;           /* of one stream; written together with INPUT_STREAM_LAYOUT; -1: the sides are two sources */
+    int layout_count;
+    const char *(*layout_name)(int layout);
+} panel_source;
+
 /* The bar under the picture. Positions are seconds; of pictures, indices. */
 typedef struct panel_playback {
     bool paused;

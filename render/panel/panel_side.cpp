@@ -97,10 +97,17 @@ void side_begin(place side, float em, double *width) {
 
 void side_end() { ImGui::End(); }
 
-void source_controls(panel *p, const panel_source *s) {
+void source_controls(panel *p, panel_source *s, float em) {
     char text[256];
     for (const char *name : s->names)
         if (name) source_name(p, name);
     snprintf(text, sizeof text, "%d x %d on %s", s->width, s->height, s->device ? s->device : "?");
     coloured(DIM, text);
+    if (s->layout >= 0) {
+        label("layout", TEXT, em);
+        if (choose("##layout", &s->layout, s->layout_count, s->layout_name)) push(p, INPUT_STREAM_LAYOUT);
+        tooltip(p, "layout", "how the pictures hold both views", INPUT_STREAM_LAYOUT);
+    }
+    button(p, "Swap sides", INPUT_SWAP, 0);
+    tooltip(p, "Swap sides", "exchange left and right", INPUT_SWAP);
 }

@@ -58,6 +58,7 @@ const input_binding input_bindings[] = {
     {INPUT_METRES, "metres", "z", "legend in metres"},
     {INPUT_CURE, "cure", "", "do what the advice says"},
     {INPUT_CURE_OTHERWISE, "cure-otherwise", "", "do what its second button says"},
+    {INPUT_SWAP, "swap", "", "exchange left and right"},
     {INPUT_DISMISS, "dismiss", "", "hide the advice"},
     {INPUT_SNAPSHOT, "snapshot", "s", "save a snapshot"},
     {INPUT_RECORD, "record", "k", "start, stop recording live sources"},

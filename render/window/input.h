@@ -17,6 +17,8 @@ typedef enum input_action {
     INPUT_CURE,           /* what the advice says */
     INPUT_CURE_OTHERWISE, /* by its second button */
     INPUT_DISMISS,        /* that advice */
+    INPUT_SWAP,           /* exchange left and right */
+    INPUT_STREAM_LAYOUT,  /* panel_source.layout; only the panel uses it */
     INPUT_OPEN,           /* ask for another input, or stop asking */
     INPUT_OPEN_NAMES,     /* panel_state.opening.names; only the panel uses it */
     INPUT_OPEN_DEMO,

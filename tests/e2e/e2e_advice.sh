@@ -23,6 +23,20 @@ press_button() {
 }
 
 start -v "$root/assets/demo_right.mp4" "$root/assets/demo_left.mp4" -m ssd -d 0:60
+check "left and right that are swapped are exchanged at once" title 'demo_left.mp4 and demo_right.mp4'
+check "which can be undone" press_button 'Undo' title 'demo_right.mp4 and demo_left.mp4'
+check "it ends well" quit
+
+# What the window finds of a stream with both pictures, and what the panel changes.
+ffmpeg -nostdin -v error -i "$root/assets/demo_left.mp4" -i "$root/assets/demo_right.mp4" -frames:v 4 \
+    -filter_complex '[0]format=gray[l];[1]format=gray[r];[l][r]vstack' -c:v ffv1 -y above.mkv
+start -v -s above.mkv -m ssd -d 0:60
+press space
+shows "one above the other is found" - -f "$root/assets/demo_left.mp4" "$root/assets/demo_right.mp4" -m ssd -d 0:60
+check "which can be undone, too" press_button 'Undo' grep -q 'do not match for layout sbs; --layout top-bottom fits' log
+check "it ends well" quit
+
+start -v --swap off "$root/assets/demo_right.mp4" "$root/assets/demo_left.mp4" -m ssd -d 0:60
 press space
 # A loop from 5 to 8.
 for number in 5 8; do

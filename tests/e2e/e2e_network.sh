@@ -26,10 +26,36 @@ for layout in sbs "top-bottom tb" "sbs --swap swapped"; do
     check "-s with $layout plays" run 0 --headless -s "$WORK/$file.mkv" --layout "${@:1:$#>1?$#-1:1}" -o "$WORK/${file}_%d.pfm"
     check "-s with $layout gives the map of two files" same "$WORK/two_2.pfm" "$WORK/${file}_2.pfm"
 done
-layout_told() { run 0 --headless -s "$WORK/$1.mkv" --frames 0:1 && [ "$(grep -c 'warning:.*--layout top-bottom fits' "$WORK/output")" = "$2" ]; }
-check "a layout that does not fit is reported, with the one that does" layout_told tb 1
+both '[l]scale=iw/2:ih[a];[r]scale=iw/2:ih[b];[a][b]hstack' half.mkv
+both '[l]scale=iw:ih/2[a];[r]scale=iw:ih/2[b];[b][a]vstack' tb_half.mkv
+both '[r][l]vstack' tb_swapped.mkv
+# found FILE WORDS...: without --layout, both pictures are found as the words say.
+found() { run 0 --headless -s "$WORK/$1.mkv" --frames 0:3 -o "$WORK/auto_%d.pfm" && grep -q "$1.mkv: layout $2, found in" "$WORK/output"; }
+check "side by side is found by itself" found sbs sbs
+check "and gives the map of two files" same "$WORK/two_2.pfm" "$WORK/auto_2.pfm"
+check "so is one above the other" found tb top-bottom
+check "and its map" same "$WORK/two_2.pfm" "$WORK/auto_2.pfm"
+check "and the right view first" found tb_swapped 'top-bottom, the right view first'
+check "with the same map" same "$WORK/two_2.pfm" "$WORK/auto_2.pfm"
+check "and pictures that are squeezed" found half sbs-half
+check "in both ways" found tb_half 'top-bottom-half, the right view first'
+# tells PATTERN ARGUMENT...: the run says so.
+tells() { run 0 "${@:2}" && grep -Eq -- "$1" "$WORK/output"; }
+layout_told() { run 0 --headless -s "$WORK/$1.mkv" --layout sbs --frames 0:1 && [ "$(grep -c 'warning:.*--layout top-bottom fits' "$WORK/output")" = "$2" ]; }
+check "a given layout that does not fit is reported, with the one that does" layout_told tb 1
 check "and one that fits is not" layout_told sbs 0
-check "an unknown layout is refused" refused 2 "sbs, .* or top-bottom-half, not 'diagonal'" --headless -s a.mkv --layout diagonal
+check "a stream with one view is taken as side by side, with a warning" tells 'neither side by side nor one above the other' \
+    --headless -s $left --frames 0:1
+check "two files are swapped if they have to be" tells 'left and right were swapped, as 3 pairs show' --headless -f $right $left \
+    --frames 0:3 -o "$WORK/swapped_%d.pfm"
+check "to the map of the right order" same "$WORK/two_2.pfm" "$WORK/swapped_2.pfm"
+untouched() { run 0 --headless "$@" --frames 0:1 && ! grep -q 'were swapped' "$WORK/output"; }
+check "not if the user says so" untouched -f $right $left --swap off
+check "nor if the right order is named" untouched -f $left $right
+ffmpeg -nostdin -v error -f lavfi -i color=gray:128x96:d=0.2 -c:v ffv1 -metadata:s:v stereo_mode=bottom_top -y "$WORK/tagged.mkv"
+check "where pictures show nothing, tags decide" tells 'layout top-bottom-half, the right view first, found in its tags' \
+    --headless -s "$WORK/tagged.mkv" --frames 0:1
+check "an unknown layout is refused" refused 2 "sbs, .*top-bottom-half or auto, not 'diagonal'" --headless -s a.mkv --layout diagonal
 check "--layout is for one stream" refused 2 'for both pictures in one stream' --headless --demo --layout sbs
 check "--offset needs two files" refused 2 'is for two files .*pictures of one stream are simultaneous' --headless -s $left --offset 1
 check "-s and -f exclude each other" refused 2 'exclude each other' --headless -s a.mkv -f a.mkv b.mkv

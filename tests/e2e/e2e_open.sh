@@ -47,6 +47,7 @@ check "which may be moved against each other" maps "$WORK" --offset 1
 for side in left right; do cp "$WORK/$side/p3.pgm" "$WORK/one_$side.pgm"; done
 check "single pictures too" maps "$WORK/one_left.pgm" "$WORK/one_right.pgm"
 ffmpeg -nostdin -v error -i "$WORK/left/p%d.pgm" -i "$WORK/right/p%d.pgm" -lavfi hstack -c:v ffv1 "$WORK/both.mkv"
+ffmpeg -nostdin -v error -i "$WORK/left/p%d.pgm" -i "$WORK/right/p%d.pgm" -lavfi vstack -c:v ffv1 "$WORK/above.mkv"
 check "one name is both pictures side by side" opens $count "$WORK/both.mkv"
 check "and --layout says so of others" opens $count --layout sbs "$WORK/both.mkv"
 check "a pattern that one video fits is that video" opens $count "$WORK/bo*.mkv"
@@ -135,13 +136,18 @@ check "two files are dropped" drop "$WORK/clips/right.mkv" "$WORK/clips/left.mkv
 check "and are opened as left and right" wait_until title "left.mkv and right.mkv"
 press space # at once: a pause shows the first pair all the same
 shows "in the same window, with the same parameters" - -f "$WORK/clips/left.mkv" "$WORK/clips/right.mkv" -d 0:15
-check "one file is dropped" drop "$WORK/both.mkv"
+check "one file is dropped, of the left side" drop "$WORK/clips/left.mkv"
 check "and waits" title "left.mkv and right.mkv"
 press Return
-check "until Enter says that it has both pictures" wait_until title "both.mkv"
+check "until Enter says that it has both pictures" wait_until title "left.mkv"
+check "which is doubted" wait_until grep -Eq 'warning: .*left.mkv: (does not look like two pictures|its pictures do not show)' log
+wait_until drawn
+check "one that holds both pictures is dropped" drop "$WORK/above.mkv"
+check "and is opened without a question" wait_until title "above.mkv"
+check "in the layout that it has" wait_until grep -q 'above.mkv: layout top-bottom, found in' log
 wait_until drawn
 press space
-shows "then it is opened alone" - -s "$WORK/both.mkv" -d 0:15
+shows "whose map is that of the two files" - -f "$WORK/left" "$WORK/right" -d 0:15
 ffmpeg -nostdin -v error -i clips/left.mkv -i clips/right.mkv -map 0 -map 1 -c copy tracks.mkv
 drop tracks.mkv
 check "a recording with a track for each side does not wait" wait_until title "tracks.mkv"
