@@ -4,7 +4,7 @@ VERSION := $(shell sed -n 's/^\#define SV_VERSION "\(.*\)"/\1/p' stereo/stereovi
 SONAME = libstereoview.so.2
 LIBRARY := $(BUILD)/$(SONAME)
 STATIC_LIBRARY := $(BUILD)/libstereoview.a
-LIBRARY_OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(filter-out stereo/alloc.c stereo/worker.c rig/board% rig/selfalign.c rig/align_points.c rig/row_offset.c \
+LIBRARY_OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(filter-out stereo/alloc.c stereo/worker.c rig/board% rig/selfalign.c rig/align_points.c \
 	rig/calibration_write.c,$(wildcard stereo/*.c rig/*.c cpu/*.c library/*.c)) map/colour.c) \
 	$(filter $(BUILD)/gpu/%,$(OBJECTS))
 LIBRARY_LIBS = $(shell pkg-config --libs yaml-0.1 libxml-2.0) $(if $(CUDA_LIBS),$(CUDA_LIBS) -lstdc++) -lpthread -lm

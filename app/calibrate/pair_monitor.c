@@ -51,11 +51,11 @@ struct pair_monitor {
     bool anew;       /* those that were collected do not count any more */
     double relation; /* frames by which the right picture's time is after the left one's; NAN at first */
     bool measured;
-    rig_facts facts;     /* of the latest pair */
-    rig_moments moments; /* of the latest comparison that says something; reach 0: there was none */
-    bool compares;       /* none has been completed yet */
-    bool taken;          /* pair_monitor_take_probe has returned the probe of `facts` */
-    bool rows_known;
+    rig_facts facts;            /* of the latest pair */
+    rig_moments moments;        /* of the latest comparison that says something; reach 0: there was none */
+    bool compares;              /* none has been completed yet */
+    bool taken;                 /* pair_monitor_take_probe has returned the probe of `facts` */
+    bool rows_known, rows_anew; /* anew: other moments are paired than those it was measured on */
     row_fit rows;
 };
 
@@ -94,6 +94,14 @@ static bool measure_rows(pair_monitor *a, const frame_pair *pair, const sv_param
     return status == SV_OK;
 }
 
+/* Measures the row correction again. */
+static void forget_rows(pair_monitor *a) {
+    row_meter_close(a->meter);
+    a->meter = NULL;
+    a->row_pairs = a->options.row_pairs < ROW_METER_PAIRS ? a->options.row_pairs : ROW_METER_PAIRS;
+    a->rows_anew = false;
+}
+
 static sv_status open_meter(pair_monitor *a, sv_error *error) {
     return a->pairs ? SV_OK : pair_meter_create(&a->pairs, a->options.rectification, 1, error);
 }
@@ -108,6 +116,7 @@ static void measure_next(pair_monitor *a) {
     sv_error error;
     a->next = (frame_pair){0};
     a->busy = true;
+    if (a->rows_anew) forget_rows(a);
     pthread_mutex_unlock(&a->worker.lock);
     sv_status status = open_meter(a, &error);
     if (status == SV_OK) status = pair_meter_measure(a->pairs, &pictures, &params, &facts, &error);
@@ -186,6 +195,8 @@ static void add_moment(pair_monitor *a) {
 static void follow_relation(pair_monitor *a, const frame_pair *pair) {
     const double relation = round((pair->right->time - pair->left->time) * a->options.rate);
     if (relation == a->relation) return;
+    a->rows_anew = !isnan(a->relation);
+    a->rows_known = false;
     a->relation = relation;
     a->moments = (rig_moments){0};
     a->anew = a->compares = a->collects = true;
@@ -275,7 +286,8 @@ bool pair_monitor_take_probe(pair_monitor *a, probe_result *result) {
 
 bool pair_monitor_rows(pair_monitor *a, row_fit *fit) {
     pthread_mutex_lock(&a->worker.lock);
-    const bool known = a->rows_known;
+    const double late = rig_find_offset(&a->moments);
+    const bool known = a->rows_known && !(late < 0 || late > 0);
     if (known) *fit = a->rows;
     pthread_mutex_unlock(&a->worker.lock);
     return known;

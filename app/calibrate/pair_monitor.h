@@ -43,7 +43,8 @@ bool pair_monitor_judge_last(pair_monitor *monitor, const sv_params *params, rig
  * Thread: any. */
 bool pair_monitor_take_probe(pair_monitor *monitor, probe_result *result);
 
-/* True once the row correction has been measured on all pairs that it is measured on.
+/* True once the row correction has been measured on all pairs that it is measured on, unless these are of different
+ * moments.
  * Thread: any. */
 bool pair_monitor_rows(pair_monitor *monitor, row_fit *fit);
 

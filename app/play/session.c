@@ -162,6 +162,9 @@ static sv_status correct_rows(session *s, sv_error *error) {
     if (rig->rows == ROWS_GIVEN) return sv_rectify_rows(r, info->width, info->height, rig->row_terms, error);
     if (rig->rows == ROWS_OFF && rows_are_corrected(r->rows))
         return sv_rectify_rows(r, info->width, info->height, none, error);
+    /* Rows of different moments say nothing about the cameras. */
+    const double late = rig_find_offset(&s->moments);
+    if (late < 0 || late > 0) return SV_OK;
     return s->options->run.headless ? rows_correct(s->options, s->pairing, r, error) : SV_OK;
 }
 
