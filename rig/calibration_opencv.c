@@ -215,5 +215,6 @@ sv_status calibration_read_opencv(const calibration_values *values, int count, i
     if (status == SV_OK) status = calibration_check_translation(at.file, at.key, rig, error);
     if (status == SV_OK) status = take_rectification(in, rig, error);
     if (status == SV_OK) take_unit(in, rig);
+    for (int i = 0; i < count && status == SV_OK; i++) status = calibration_take_rows(&values[i], rig, error);
     return status;
 }

@@ -211,3 +211,9 @@ sv_status calibration_take_projections(const calibration_values *const values[2]
     }
     return calibration_check_translation(values[1], keys[1], rig, error);
 }
+
+sv_status calibration_take_rows(const calibration_values *file, sv_rig *rig, sv_error *error) {
+    static const char key[] = "stereoview_rows";
+    if (!rig->given || !calibration_text(file, key)) return SV_OK;
+    return calibration_exactly(file, key, SV_ROW_TERMS, rig->rows, error);
+}

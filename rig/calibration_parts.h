@@ -68,4 +68,7 @@ bool calibration_is_opencv(const calibration_values *file);
 sv_status calibration_take_camera_info(const calibration_values *const files[2], const char *const prefixes[2],
                                        sv_rig *rig, sv_error *error);
 
+/* The row correction that our own files may have, see sv_rig.rows; it is only taken with a rectification. */
+sv_status calibration_take_rows(const calibration_values *file, sv_rig *rig, sv_error *error);
+
 #endif

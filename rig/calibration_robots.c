@@ -107,8 +107,9 @@ sv_status calibration_read_camera_info(const calibration_values *files, int coun
     (void)count, (void)width, (void)height;
     /* OpenCV's files may have the same keys, but do not name the lens model, and have no unit. */
     rig->metric = calibration_text(&files[0], "distortion_model");
-    return calibration_take_camera_info((const calibration_values *const[]){&files[0], &files[1]},
-                                        (const char *const[]){"", ""}, rig, error);
+    const sv_status status = calibration_take_camera_info((const calibration_values *const[]){&files[0], &files[1]},
+                                                          (const char *const[]){"", ""}, rig, error);
+    return status == SV_OK ? calibration_take_rows(&files[1], rig, error) : status;
 }
 
 /* ---- Kalibr ----------------------------------------------------------------------------------- */

@@ -52,6 +52,16 @@ static sv_status make_matrices(const sv_rig *rig, matrices of[2], sv_error *erro
     return SV_OK;
 }
 
+/* A key of our own, which other programs do not look for. */
+static void write_rows(FILE *to, const sv_rig *rig, const char *tag) {
+    bool any = false;
+    for (int i = 0; i < SV_ROW_TERMS; i++) any |= rig->rows[i] != 0;
+    if (!any) return;
+    fprintf(to, "stereoview_rows:%s\n  rows: 1\n  cols: %d\n%s  data: ", tag, SV_ROW_TERMS, *tag ? "  dt: d\n" : "");
+    write_numbers(to, rig->rows, SV_ROW_TERMS);
+    fprintf(to, "\n");
+}
+
 sv_status calibration_write_opencv(FILE *to, const sv_rig *rig, const char *note, sv_error *error) {
     matrices of[2];
     const sv_status status = make_matrices(rig, of, error);
@@ -70,6 +80,7 @@ sv_status calibration_write_opencv(FILE *to, const sv_rig *rig, const char *note
     }
     write_matrix(to, "R", 3, 3, &rig->rotation[0][0]);
     write_matrix(to, "T", 3, 1, rig->translation);
+    write_rows(to, rig, " !!opencv-matrix");
     return SV_OK;
 }
 
@@ -89,5 +100,6 @@ sv_status calibration_write_ros(FILE *to, const sv_rig *rig, int side, const cha
     write_ros(to, "distortion_coefficients", 1, count, c->coefficients);
     write_ros(to, "rectification_matrix", 3, 3, of[side].rectification);
     write_ros(to, "projection_matrix", 3, 4, of[side].projection);
+    if (side) write_rows(to, rig, "");
     return SV_OK;
 }

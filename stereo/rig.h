@@ -47,6 +47,8 @@ typedef struct sv_rig {
     bool rectified; /* the pictures are already rectified: the cameras are pinholes that share their rows */
     bool given;     /* the file says how to rectify, in `pinholes` */
     sv_pinhole pinholes[2];
+    /* The row correction (sv_rows) that belongs to `pinholes`, pixels of the calibrated size; zeros for none. */
+    double rows[SV_ROW_TERMS];
 } sv_rig;
 
 /* A rectification map gives the position in the camera's picture of each pixel of the rectified picture: height x width

@@ -36,13 +36,22 @@ void viewer_rig_pass(viewer_rig *of) {
     of->prepared = false;
 }
 
+/* The rig has the row correction that is in use, if that belongs to the frame in which a rig is saved. */
+static void keep_rows(viewer_rig *of) {
+    if (of->options->rig.rectify_alpha <= 0)
+        memcpy(of->rig.rows, session_rectification(of->session)->rows, sizeof of->rig.rows);
+}
+
 void viewer_rig_switch(viewer_rig *of) {
     session_switch(of->session);
     if (of->only_rows) {
         sv_log(SV_LOG_INFO, "%s", of->next_note);
+        keep_rows(of);
+        of->saved = false;
         return;
     }
     of->rig = of->next;
+    keep_rows(of);
     snprintf(of->note, sizeof of->note, "%s", of->next_note);
     of->known = true;
     of->saved = false;

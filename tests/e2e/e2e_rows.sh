@@ -66,6 +66,20 @@ check "and is resumed" run 0 "${tilted[@]}" --resume -o "$WORK/go_%d.pfm"
 check "with it" bash -c "! grep -q 'are corrected' '$WORK/output'"
 check "not without it" refused 1 "has 'rows: .*, not 'rows: .off" "${tilted[@]}" --rows off --resume -o "$WORK/go_%d.pfm"
 
+# The correction of a calibration is where the measurement begins.
+check "a calibration" run 0 --headless "${demo[@]}" --frames 0:1 --align --fov 60 --save-calibration "$WORK/rig.yaml"
+printf 'stereoview_rows: !!opencv-matrix\n  rows: 1\n  cols: 6\n  dt: d\n  data: [0.6, 0, 0, 0, 0, 0]\n' >>"$WORK/rig.yaml"
+# first: the first term of the correction that is in use.
+first() { sed -nE 's/.*"row_correction_0": (-?[0-9.]+),?$/\1/p' "$WORK/with.json"; }
+with=("${match[@]}" "${demo[@]}" --frames 0:1 --calibration "$WORK/rig.yaml" -o "$WORK/with_%d.pfm" --stats "$WORK/with.json")
+check "with a row correction that is wrong" run 0 "${with[@]}"
+check "is corrected" grep -q 'off by -0.[4-7].* are corrected' "$WORK/output"
+check "to none" within "$(first)" -0.15 0.15
+check "a benchmark measures nothing" run 0 "${with[@]}" --benchmark
+check "and has that of the calibration" within "$(first)" 0.6 0.6
+check "off leaves it out" run 0 "${with[@]}" --rows off
+check "too" within "$(first)" 0 0
+
 check "level rows stay as they are" run 0 "${match[@]}" "${demo[@]}" --frames 0:6 -o "$WORK/level_%d.pfm"
 check "without a word" bash -c "! grep -q 'are corrected' '$WORK/output'"
 check "to the byte" run 0 "${match[@]}" "${demo[@]}" --frames 0:6 --rows off -o "$WORK/plain_%d.pfm"

@@ -1,6 +1,7 @@
 /* Calibrations are written as rig/calibration reads them back. */
 #include "rig/calibration.h"
 #include "rig/calibration_write.h"
+#include "rig/rectify.h"
 #include "tests/support/boards.h"
 #include "tests/support/reading.h"
 #include "tests/support/scratch.h"
@@ -58,6 +59,29 @@ TEST(rigs_are_written_and_read_back) {
             assert_string_equal(format, "ROS camera_info");
             assert_rigs_equal(&rig, &back, 1e-9);
         }
+}
+
+TEST(a_row_correction_is_written_and_read_back) {
+    sv_rig rig = rig_of(BOARD_LENS_5), back;
+    const double rows[SV_ROW_TERMS] = {0.3, -0.25, 0.125, 1.0 / 3, 0, -0.5};
+    sv_rectification r;
+    sv_error error;
+    char both[512];
+    memcpy(rig.rows, rows, sizeof rows);
+    const char *one = write_rig(&rig, "rows.yaml", -1);
+    snprintf(both, sizeof both, "%s,%s", write_rig(&rig, "left.yaml", 0), write_rig(&rig, "right.yaml", 1));
+    for (int i = 0; i < 2; i++) {
+        if (calibration_read(i ? both : one, BOARDS_WIDTH, BOARDS_HEIGHT, &back, NULL, &error) != SV_OK)
+            fail_msg("%s", error.text);
+        assert_memory_equal(back.rows, rows, sizeof rows);
+    }
+    /* It is in pixels of the calibrated size, and of no other frame. */
+    assert_int_equal(sv_rectify_frame(&back, 2 * BOARDS_WIDTH, 2 * BOARDS_HEIGHT, -1, &r, &error), SV_OK);
+    for (int i = 0; i < SV_ROW_TERMS; i++) assert_near(r.rows[i], 2 * rows[i], 1e-12);
+    assert_int_equal(sv_rectify_frame(&back, BOARDS_WIDTH, BOARDS_HEIGHT, 0, &r, &error), SV_OK);
+    for (int i = 0; i < SV_ROW_TERMS; i++) assert_true(r.rows[i] == 0);
+    memset(rig.rows, 0, sizeof rig.rows);
+    assert_null(strstr(scratch_read(write_rig(&rig, "rig.yaml", -1), NULL), "stereoview_rows"));
 }
 
 TEST(the_unit_of_an_opencv_file_counts) {
