@@ -44,10 +44,6 @@ check "it is right" names
 check "a part of a run knows it, too" judges "${early[@]}" --frames 2:3
 check "from the frames around it" names 'is 4 frames earlier; --offset -4'
 
-check "swapped sides" judges "${pair[1]}" "${pair[0]}"
-check "are called that" names 'left and right seem to be swapped; --swap exchanges them'
-check "swapped sides of which one is early" judges "$WORK/early_right.mkv" "${pair[0]}"
-check "are both" names 'seem to be swapped' 'is 4 frames later; --offset 4'
 check "a range that is too small" judges "${pair[@]}" -d 0:15
 check "is called that" names 'of the disparities are outside the range; use -d 0:[4-9][0-9]'
 ffmpeg -nostdin -v error -i "$WORK/right.mkv" -vf crop=640:474:0:0,pad=640:480:0:6 -c:v ffv1 "$WORK/lower.mkv"
@@ -68,8 +64,5 @@ wait_until grep -q 'advice: The right picture of the same moment is 4 frames ear
 check "the window finds the moment" test $? = 0
 check "no other fault was named before: $(grep 'advice: ' log | head -n 1)" \
     bash -c "! grep 'advice: ' log | grep -v 'Pair with that' | grep -v 'This computer matches'"
-check "its button" click 'Pair with that'
-press space
-shows "pairs with it" - -f "${early[@]}" -m ssd -d 0:63 --rows off --offset -4
 check "it ends well" quit
 finish

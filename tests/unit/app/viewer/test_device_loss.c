@@ -25,7 +25,7 @@ static atomic_int submitted, unmapped;
 
 static int count(void) { return 2; }
 
-static sv_status probe(int device, char *name, size_t size, sv_error *error) {
+static sv_status probe_device(int device, char *name, size_t size, sv_error *error) {
     if (device != 1) return sv_fail(error, SV_NO_DEVICE, "only device 1 can match");
     if (size) name[0] = 0;
     return SV_OK;
@@ -95,7 +95,7 @@ static int run_window(const char *path) {
     device.name = "device";
     device.memory_of = "device";
     device.count = count;
-    device.probe = probe;
+    device.probe = probe_device;
     device.submit = submit;
     device.wait = wait_for;
     device.share_register = share_register;
