@@ -132,7 +132,7 @@ for range in "$width:$((width + 9))" "-$((width + 9)):-$width"; do
         --headless "${pictures[@]}" -d "$range"
 done
 check "one that reaches outside is not" inside run 0 --headless "${pictures[@]}" -m ssd -d "$((width - 4)):$((width + 9))"
-check "a single picture that is cut in half is warned of" inside says 1 'warning: .*the file may hold one picture and not two' \
+check "a single picture that is cut in half is warned of" inside says 1 'warning: .*the halves do not match; see --layout' \
     --headless -s l_10.png -d 0:7
 from_shell() { run 0 --headless -s /dev/fd/3 -d 0:7 3<"$WORK/in/l_10.png"; }
 check "a file below /dev is no camera" from_shell

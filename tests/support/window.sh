@@ -22,7 +22,7 @@ launch() {
 }
 # start ARGUMENT...: the same, and waits for the first map.
 start() {
-    launch "$@"
+    launch --temporal off "$@"
     drawn
 }
 # drawn: waits until there is a map. A snapshot that is asked for before is made then. $asks: how often it was.
