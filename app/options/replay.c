@@ -37,7 +37,7 @@ static void add_source(settings_source *source, const char *folder, const input_
     if (input->whole) add_name(source, "side-by-side", folder, input->whole);
     if (input->layout_given || (input->whole && input->found.looked))
         settings_add_source(source, "stream-layout", "%s", split_layout_name(input->split.layout));
-    if (input->swap_given || input->found.looked)
+    if (input->swap_given || input->split.swap)
         settings_add_source(source, "swap", "%s", input->split.swap ? "on" : "off");
     if (input->frames.skip_damaged) settings_add_source(source, "damaged", "skip");
 }
