@@ -145,7 +145,7 @@ demo: $(BUILD)/assets/make_demo
 	$< assets
 .PHONY: demo
 
-# ---- The pictures of README and BENCHMARKS; needs Xvfb, xdotool and ffmpeg ----
+# ---- The pictures of README, the manual and BENCHMARKS; needs Xvfb, xdotool and ffmpeg ----
 
 pictures: all
 	BUILD=$(BUILD) assets/make_pictures assets

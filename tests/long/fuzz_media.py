@@ -59,7 +59,7 @@ CLIPS = {
 }
 SECONDS = 60
 MEMORY_MB = 2048
-STATUSES = (0, 1, 2, 3, 4)  # those that README.md documents
+STATUSES = (0, 1, 2, 3, 4)  # those that docs/scripts.md documents
 READ = (0, 4)  # of these, those of a file that was read to its end
 
 

@@ -1,4 +1,4 @@
-/* The confidence, written pixel by pixel from what README.md and stereo/confidence.h say. */
+/* The confidence, written pixel by pixel from what docs/methods.md and stereo/confidence.h say. */
 #include "tests/support/reference_confidence.h"
 
 #include <math.h>

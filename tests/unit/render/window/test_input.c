@@ -1,4 +1,4 @@
-/* The keys, the table of them in README.md, and the queue of actions. */
+/* The keys, the table of them in docs/keys.md, and the queue of actions. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -132,10 +132,10 @@ TEST(keys_are_written_as_people_do) {
     }
 }
 
-/* README's table has the keys of the program, in its words, and no others. */
-TEST(readme_has_the_keys) {
+/* The manual's table has the keys of the program, in its words, and no others. */
+TEST(manual_has_the_keys) {
     static char text[1 << 16];
-    FILE *stream = fopen("README.md", "r");
+    FILE *stream = fopen("docs/keys.md", "r");
     assert_non_null(stream);
     text[fread(text, 1, sizeof text - 1, stream)] = 0;
     fclose(stream);
@@ -150,7 +150,7 @@ TEST(readme_has_the_keys) {
         char cell[128];
         if (!*input_bindings[i].keys) continue;
         snprintf(cell, sizeof cell, "| `%s` | %s |", input_bindings[i].keys, input_bindings[i].help);
-        if (!strstr(table, cell)) fail_msg("README.md has no '%s'", cell);
+        if (!strstr(table, cell)) fail_msg("docs/keys.md has no '%s'", cell);
         shown++;
     }
     for (const char *at = table; (at = strstr(at, "| `")); at++) cells++;
