@@ -8,11 +8,11 @@
 #include <GL/glew.h>
 
 #include <GLFW/glfw3.h>
+#include <expat.h>
 #include <libavcodec/avcodec.h>
 #include <libavdevice/avdevice.h>
 #include <libavformat/avformat.h>
 #include <libswscale/swscale.h>
-#include <libxml/xmlversion.h>
 #include <png.h>
 #include <yaml.h>
 
@@ -47,9 +47,10 @@ void version_print(FILE *stream) {
     print_version(stream, "libavdevice", avdevice_version());
     print_version(stream, "libswscale", swscale_version());
     print_version(stream, "libavutil", avutil_version());
-    fprintf(stream, ", GLFW %s, GLEW %s, libpng %s, libyaml %s, libxml2 %s, ", glfwGetVersionString(),
-            (const char *)glewGetString(GLEW_VERSION), png_get_libpng_ver(NULL), yaml_get_version_string(),
-            LIBXML_DOTTED_VERSION);
+    const XML_Expat_Version expat = XML_ExpatVersionInfo();
+    fprintf(stream, ", GLFW %s, GLEW %s, libpng %s, libyaml %s, Expat %d.%d.%d, ", glfwGetVersionString(),
+            (const char *)glewGetString(GLEW_VERSION), png_get_libpng_ver(NULL), yaml_get_version_string(), expat.major,
+            expat.minor, expat.micro);
     const char *opencv = board_opencv();
     fprintf(stream, opencv ? "OpenCV %s\n" : "no OpenCV\n", opencv);
 }

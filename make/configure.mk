@@ -26,7 +26,7 @@ endif
 # The name for pkg-config and the Debian package of each library; setup.sh installs these packages.
 NEEDED = glfw3:libglfw3-dev glew:libglew-dev libavformat:libavformat-dev libavcodec:libavcodec-dev \
 	libavdevice:libavdevice-dev libswscale:libswscale-dev libavutil:libavutil-dev libpng:libpng-dev \
-	yaml-0.1:libyaml-dev libxml-2.0:libxml2-dev imgui:libimgui-dev x11:libx11-dev
+	yaml-0.1:libyaml-dev expat:libexpat1-dev imgui:libimgui-dev x11:libx11-dev
 LIBRARIES = $(foreach n,$(NEEDED),$(firstword $(subst :, ,$n)))
 ifneq ($(MAKECMDGOALS),clean)
 ifeq ($(shell command -v pkg-config),)

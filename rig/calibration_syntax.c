@@ -1,12 +1,11 @@
-/* The syntaxes of calibration files: YAML (libyaml), XML (libxml2), and lines of sections, keys and values. The parsers
+/* The syntaxes of calibration files: YAML (libyaml), XML (Expat), and lines of sections, keys and values. The parsers
  * take text of `size` bytes that is followed by a 0. */
 #include "rig/calibration_syntax.h"
 
 #include "stereo/whole.h"
 
 #include <errno.h>
-#include <libxml/parser.h>
-#include <libxml/tree.h>
+#include <expat.h>
 #include <stdlib.h>
 #include <string.h>
 #include <yaml.h>
@@ -114,63 +113,115 @@ static sv_status parse_yaml(calibration_values *values, const char *text, size_t
 
 /* ---- XML -------------------------------------------------------------------------------------- */
 
-/* The members of OpenCV's lists are elements named "_". */
-static bool is_group(const xmlNode *node) {
-    for (const xmlNode *child = node->children; child; child = child->next)
-        if (child->type == XML_ELEMENT_NODE && strcmp((const char *)child->name, "_")) return true;
-    return false;
+/* An element between the root and the one that is being read. */
+typedef struct xml_level {
+    size_t length; /* of its key in `path` */
+    bool is_group; /* has elements with names of their own, and no values */
+    bool has_key;  /* its key has been added */
+} xml_level;
+
+typedef struct xml_walk {
+    XML_Parser parser;
+    calibration_values *values;
+    xml_level levels[MAX_DEPTH + 1]; /* by depth; the root has depth 1 */
+    int depth;
+    int list;    /* depth of the "_" in which the walk is, whose elements have no names that matter; 0: in none */
+    int skipped; /* depth of the element whose key is longer than any known one; 0: none */
+    char path[CALIBRATION_KEY_BYTES];
+    char *text; /* since the last tag; Expat passes it in pieces */
+    size_t length;
+    sv_status status;
+    sv_error *error;
+} xml_walk;
+
+static void xml_result(xml_walk *walk, sv_status status) {
+    if (walk->status != SV_OK || status == SV_OK) return;
+    walk->status = status;
+    XML_StopParser(walk->parser, XML_FALSE);
 }
 
-static sv_status add_content(calibration_values *values, const xmlNode *node, int depth, sv_error *error) {
-    sv_status status = depth > MAX_DEPTH ? too_deep(values, error) : SV_OK;
-    for (const xmlNode *child = node->children; child && status == SV_OK; child = child->next) {
-        if (child->type == XML_TEXT_NODE || child->type == XML_CDATA_SECTION_NODE) {
-            const char *text = (const char *)child->content;
-            if (text[strspn(text, " \t\r\n")]) status = calibration_add_text(values, text, strlen(text), error);
-        } else if (child->type == XML_ELEMENT_NODE) {
-            status = add_content(values, child, depth + 1, error);
-        }
-    }
-    return status;
+/* Adds the text, with the key before it if that is new, to the element of the depth `depth`. */
+static void xml_add(xml_walk *walk, int depth) {
+    if (!walk->levels[depth].has_key) xml_result(walk, calibration_add_key(walk->values, walk->path, walk->error));
+    walk->levels[depth].has_key = true;
+    walk->text[walk->length] = '\0';
+    if (walk->status == SV_OK && walk->text[strspn(walk->text, " \t\r\n")])
+        xml_result(walk, calibration_add_text(walk->values, walk->text, walk->length, walk->error));
+    walk->length = 0;
 }
 
-static sv_status walk_elements(calibration_values *values, const xmlNode *node, const char *group, int depth,
-                               sv_error *error) {
-    sv_status status = depth > MAX_DEPTH ? too_deep(values, error) : SV_OK;
-    for (const xmlNode *child = node->children; child && status == SV_OK; child = child->next) {
-        char path[CALIBRATION_KEY_BYTES];
-        if (child->type != XML_ELEMENT_NODE || !join(path, group, (const char *)child->name)) continue;
-        if (is_group(child)) {
-            status = walk_elements(values, child, path, depth + 1, error);
-        } else {
-            status = calibration_add_key(values, path, error);
-            if (status == SV_OK) status = add_content(values, child, depth + 1, error);
-        }
+static void xml_begin(void *user, const XML_Char *name, const XML_Char **attributes) {
+    xml_walk *walk = user;
+    xml_level *above = &walk->levels[walk->depth];
+    (void)attributes;
+    if (walk->status != SV_OK) return;
+    if (walk->depth++ == MAX_DEPTH) {
+        xml_result(walk, too_deep(walk->values, walk->error));
+    } else if (walk->list) {
+        xml_add(walk, walk->list - 1);
+    } else if (!walk->skipped && walk->depth > 2 && !strcmp(name, "_")) { /* a member of one of OpenCV's lists */
+        walk->list = walk->depth;
+        xml_add(walk, walk->depth - 1);
+    } else if (!walk->skipped && walk->depth > 1) {
+        char group[CALIBRATION_KEY_BYTES];
+        memcpy(group, walk->path, sizeof group);
+        above->is_group = true;
+        walk->length = 0;
+        if (!join(walk->path, group, name)) walk->skipped = walk->depth;
+        walk->levels[walk->depth] = (xml_level){.length = strlen(walk->path)};
     }
-    return status;
+}
+
+static void xml_end(void *user, const XML_Char *name) {
+    xml_walk *walk = user;
+    (void)name;
+    if (walk->status != SV_OK) return;
+    if (walk->list) {
+        xml_add(walk, walk->list - 1);
+        if (walk->depth == walk->list) walk->list = 0;
+    } else if (walk->depth > 1 && !walk->skipped && !walk->levels[walk->depth].is_group) {
+        xml_add(walk, walk->depth);
+    }
+    if (walk->depth == walk->skipped) walk->skipped = 0;
+    walk->depth--;
+    walk->length = 0;
+    if (!walk->list) walk->path[walk->levels[walk->depth].length] = '\0';
+}
+
+static void xml_text(void *user, const XML_Char *text, int length) {
+    xml_walk *walk = user;
+    memcpy(walk->text + walk->length, text, (size_t)length);
+    walk->length += (size_t)length;
+}
+
+/* Entities, which may expand a short text into a long one, are declared in a document type alone. */
+static void xml_document_type(void *user, const XML_Char *name, const XML_Char *system, const XML_Char *public,
+                              int more) {
+    xml_walk *walk = user;
+    (void)name, (void)system, (void)public, (void)more;
+    xml_result(walk,
+               sv_fail(walk->error, SV_FAILED,
+                       "%s has a document type (<!DOCTYPE); remove it, a calibration needs none", walk->values->path));
 }
 
 static sv_status parse_xml(calibration_values *values, const char *text, size_t size, sv_error *error) {
-    xmlParserCtxt *parser = xmlNewParserCtxt();
-    if (!parser) return sv_fail(error, SV_FAILED, "out of memory for %s", values->path);
-    /* No network access and no entities: a calibration is contained in the file. */
-    xmlDoc *document = xmlCtxtReadMemory(parser, text, (int)size, NULL, NULL,
-                                         XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING);
-    sv_status status;
-    if (!document) {
-        const xmlError *problem = xmlCtxtGetLastError(parser);
-        const char *message = problem && problem->message ? problem->message : "it cannot be read";
-        status = sv_fail(error, SV_FAILED, "%s, line %d: this is not XML: %.*s", values->path,
-                         problem ? problem->line : 1, (int)strcspn(message, "\n"), message);
-    } else if (document->intSubset) {
-        status = sv_fail(error, SV_FAILED, "%s has a document type (<!DOCTYPE); remove it, a calibration needs none",
-                         values->path);
+    xml_walk walk = {.parser = XML_ParserCreate(NULL), .values = values, .error = error};
+    walk.text = malloc(2 * size + 1); /* of Latin-1, a byte may become two */
+    if (!walk.parser || !walk.text) {
+        walk.status = sv_fail(error, SV_FAILED, "out of memory for %s", values->path);
     } else {
-        status = walk_elements(values, xmlDocGetRootElement(document), "", 1, error);
+        XML_SetUserData(walk.parser, &walk);
+        XML_SetElementHandler(walk.parser, xml_begin, xml_end);
+        XML_SetCharacterDataHandler(walk.parser, xml_text);
+        XML_SetStartDoctypeDeclHandler(walk.parser, xml_document_type);
+        if (XML_Parse(walk.parser, text, (int)size, 1) != XML_STATUS_OK && walk.status == SV_OK)
+            walk.status =
+                sv_fail(error, SV_FAILED, "%s, line %d: this is not XML: %s", values->path,
+                        (int)XML_GetCurrentLineNumber(walk.parser), XML_ErrorString(XML_GetErrorCode(walk.parser)));
     }
-    xmlFreeDoc(document);
-    xmlFreeParserCtxt(parser);
-    return status;
+    free(walk.text);
+    if (walk.parser) XML_ParserFree(walk.parser);
+    return walk.status;
 }
 
 /* ---- Lines ------------------------------------------------------------------------------------ */

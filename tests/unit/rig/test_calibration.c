@@ -352,6 +352,10 @@ TEST(files_that_are_not_a_calibration_are_refused) {
         {"a: 1", "is not a calibration in a known format"},
         {"<?xml version=\"1.0\"?>", "is not XML"},
         {"<a><b>1</b></a>", "is not a calibration in a known format"},
+        {"<a><b>1</b><b>2</b></a>", "'b' appears twice"},
+        {"<a><b><c>1</c></b><d><_>1</_><_>2</_></d></a>", "is not a calibration in a known format"},
+        {"<a><a><a><a><a><a><a><a><a><a><a><a><a><a><a><a><a>", "is nested deeper than 16"},
+        {"<a><b><_><_><_><_><_><_><_><_><_><_><_><_><_><_><_>", "is nested deeper than 16"},
         {"[a]\nb=1\n", "is not a calibration in a known format"},
         {"a: [[[[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]]]", "is nested deeper than 16"},
         {"a: {b: {b: {b: {b: {b: {b: {b: {b: {b: {b: {b: {b: {b: {b: {b: {b: {b: 1}}}}}}}}}}}}}}}}}",
@@ -405,6 +409,10 @@ TEST(variants_of_the_formats_are_read) {
     rig = read_rig(changed(OPENCV, "P2:", "x:"), 640, 480, "OpenCV");
     assert_false(rig.given);
     rig = read_rig(changed(OPENCV, "%YAML:1.0", "\xef\xbb\xbf%YAML:1.0\r"), 640, 480, "OpenCV");
+    assert_near(&rig.cameras[0].fx, LIST(500), 1, 0);
+    rig = read_rig(changed("opencv.xml", "640 480", "<_>\n640</_><_><x>480</x></_>"), 640, 480, "OpenCV");
+    assert_int_equal(rig.cameras[0].height, 480);
+    rig = read_rig(changed("opencv.xml", "500. 0.", "&#53;<![CDATA[00. ]]>0."), 640, 480, "OpenCV");
     assert_near(&rig.cameras[0].fx, LIST(500), 1, 0);
     rig = read_rig(changed(ROS,
                            "plumb_bob\ndistortion_coefficients:\n  rows: 1\n  cols: 5\n"
