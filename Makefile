@@ -149,6 +149,7 @@ demo: $(BUILD)/assets/make_demo
 
 pictures: all
 	BUILD=$(BUILD) assets/make_pictures assets
+	BUILD=$(BUILD) assets/make_effects docs/pictures
 .PHONY: pictures
 
 # ---- The rest ----

@@ -1,5 +1,6 @@
-/* Generalised Fourier descriptors with dynamic programming: "Stereo matching based on generalized Fourier
- * descriptors and dynamic programming", Computational Visual Media. Equation numbers are the paper's.
+/* Generalised Fourier descriptors with dynamic programming: M. Hallek, F. Smach, M. Atri, "Real-time stereo matching on
+ * CUDA using Fourier descriptors and dynamic programming", Computational Visual Media, 2019. Equation numbers are the
+ * paper's.
  *
  * Every pixel of both pictures is described by the energies in the rings of its window's spectrum (Eq. 1), for each
  * channel and for the gradient magnitude (Eq. 6 to 8). The cost of a match is the distance of two descriptors (Eq. 4,

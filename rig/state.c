@@ -14,7 +14,7 @@ static const float better = 10, falls = 2;
 static const float rows_level = 0.25f, rows_off = 1, rows_vary = 1;
 
 /* Percent of the disparities. */
-static const float some_outside = 0.3f, many_outside = 2, mostly_inside = 30;
+static const float some_outside = 0.3f, many_outside = 2;
 
 /* Pixels: medians of a still scene differ by less from moment to moment. */
 static const float still = 2;
@@ -107,10 +107,6 @@ static sv_rig_finding judge_order(const rig_facts *f) {
     if (!timed && f->share < PROBE_RIGHT) return unknown;
     if (swapped && !f->calibrated) return cure(doubtful ? SV_RIG_DOUBTFUL : SV_RIG_BAD, negative, SV_RIG_SWAP, 0, 0);
     return swapped ? unknown : grade(SV_RIG_GOOD, negative);
-}
-
-bool rig_shows_rows(const rig_facts *f) {
-    return f->share >= PROBE_RIGHT && !f->swapped && f->outside <= mostly_inside;
 }
 
 /* The figure stays where the grade is withheld. */

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "capture/split.h"
 #include "render/panel/panel.h"
 #include "render/panel/panel_words.h"
 #include "render/window/gl.h"
@@ -43,9 +42,6 @@ TEST(panel_draws_in_every_state) {
         s.view.colour.show_reasons = i & 64;
         s.view.metres = i % 5 < 3;
         if (i % 5 % 2) s.metric = &metric;
-        s.source.layout = i % (SPLIT_LAYOUT_COUNT + 1) - 1;
-        s.source.layout_count = SPLIT_LAYOUT_COUNT;
-        s.source.layout_name = split_layout_name;
         if (i % 3) {
             s.alignment.rows = s.figures.rows[0][0] = s.figures.rows[0][1] = "100 % of %s %n";
             s.alignment.misaligned = i % 2;
@@ -446,7 +442,6 @@ TEST(statistics_stay_in_their_column) {
                      .status.params = &of_map,
                      .view = view_default(),
                      .looks = {.open = true, .width = PANEL_WIDTH, .statistics = true},
-                     .source = {.layout = -1},
                      .figures = {.rows = {{"memory for matching", "at most 9 MB in main memory"}}, .row_count = 1},
                      .qualities = {.current = -1}};
     assert_int_equal(panel_create(&p, shown, NULL), SV_OK);
