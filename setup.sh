@@ -17,7 +17,7 @@ cd "$(dirname "$0")" || exit 1
 
 # make/configure.mk names the packages of the libraries.
 mapfile -t library_packages < <(grep -o ':lib[a-z0-9.-]*-dev' make/configure.mk | tr -d :)
-build_packages=(make gcc g++ pkg-config "${library_packages[@]}" fonts-dejavu-core)
+build_packages=(make gcc g++ pkg-config "${library_packages[@]}" fonts-roboto-unhinted)
 check_packages=(libcmocka-dev libopencv-dev xvfb libgl1-mesa-dri xdotool ffmpeg python3-opencv clang libclang-rt-dev
     libomp-dev lld clang-format poppler-utils strace python3-cffi python3-pytest python3-setuptools man-db zsh
     desktop-file-utils appstream parallel python3-gi gir1.2-gst-rtsp-server-1.0 gstreamer1.0-plugins-good)

@@ -10,7 +10,7 @@
 #include <backends/imgui_impl_glfw.h>
 #include <backends/imgui_impl_opengl3.h>
 
-static const float FONT_HEIGHT = 15;      // points on a screen of plain density
+static const float EM = 15;               // points on a screen of plain density
 static const float LEGEND_WIDTH = 8;      // em
 static const float STATISTICS_WIDTH = 19; // em
 static const float BAR_HEIGHT = 4.7f;     // em
@@ -37,10 +37,12 @@ extern "C" sv_status panel_create(panel **out, window *of, sv_error *error) {
     ImGuiIO &io = ImGui::GetIO();
     io.IniFilename = nullptr; // nothing of ours is written beside the user's files
     io.LogFilename = nullptr;
+    io.UserData = p;
     const float ratio = pixels_per_point(p).x;
-    p->font_pixels = roundf(FONT_HEIGHT * window_scale(of));
-    load_font(p->font_pixels);
+    p->em_pixels = roundf(EM * window_scale(of));
+    load_fonts(p->em_pixels);
     io.FontGlobalScale = 1 / ratio;
+    io.FontDefault = io.Fonts->Fonts[NORMAL_TEXT];
     p->style_scale = window_scale(of) / ratio;
     set_style(PANEL_DARK, p->style_scale);
     const bool on_window = ImGui_ImplGlfw_InitForOpenGL(static_cast<GLFWwindow *>(window_handle(of)), true);
@@ -102,7 +104,7 @@ static layout lay_out(const panel *p, const panel_state *s) {
     window_size(p->of, &width, &height);
     layout l;
     l.size = ImVec2(width / ratio.x, height / ratio.y);
-    l.em = p->font_pixels / ratio.x;
+    l.em = p->em_pixels / ratio.x;
     // In a window that is too small for everything, the picture gets half of it.
     l.panel_width = looks->open ? fminf((float)looks->width * l.em, l.size.x / 2) : 0;
     // Its room is kept where it is not shown, so that no view moves when another kind takes its place.
@@ -195,6 +197,7 @@ extern "C" void panel_draw(panel *p, panel_state *s) {
     ImGui_ImplGlfw_NewFrame();
     see_short_keys(p);
     ImGui::NewFrame();
+    places_begin(&p->places, "panel");
     // ImGui itself closes popups by Esc only where keys move through the panel.
     if (window_take_escape(p->of)) ImGui::SetWindowFocus(nullptr);
     if (!s->empty) around_picture(p, s, l);
@@ -214,6 +217,7 @@ extern "C" void panel_draw(panel *p, panel_state *s) {
                      popup               ? WINDOW_ESCAPE_TAKEN
                      : typing && !in_box ? WINDOW_ESCAPE_NOTHING
                                          : WINDOW_ESCAPE_ACTS);
+    places_end(&p->places, l.size);
     ImGui::Render();
     ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
     forget_short_keys(p);

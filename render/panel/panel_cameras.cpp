@@ -16,7 +16,7 @@ void board_marks(const panel_board *b, float height, float em, float ratio) {
     for (int i = 0; i < b->mark_count; i++) {
         const ImVec2 at(b->marks[i].x / ratio, height - b->marks[i].y / ratio);
         draw->AddCircle(at, 0.3f * em, IM_COL32(0, 0, 0, 255), 12, 3);
-        draw->AddCircle(at, 0.3f * em, ACCENT, 12, 1.5f);
+        draw->AddCircle(at, 0.3f * em, CHOSEN, 12, 1.5f);
     }
 }
 
@@ -57,7 +57,7 @@ static void table(const panel_board *b, float em) {
 static void save_rig_button(panel *p, const panel_rig *r, bool beside) {
     if (!r->can_save) return;
     if (beside) ImGui::SameLine();
-    button(p, "Save calibration", INPUT_SAVE_RIG, 0);
+    button(p, "Save calibration", INPUT_SAVE_RIG, 0, ICON_SAVE);
     tooltip(p, "save rig", "write a file that --calibration reads", INPUT_SAVE_RIG);
 }
 
@@ -65,7 +65,7 @@ void board_controls(panel *p, const panel_board *b, const panel_rig *rig, float 
     if (!ImGui::CollapsingHeader("Calibration", ImGuiTreeNodeFlags_DefaultOpen)) return;
     wrapped(TEXT, b->text);
     if (b->refusal) wrapped(ALARM, b->refusal);
-    if (b->result) wrapped(ACCENT, b->result);
+    if (b->result) wrapped(TEXT, b->result);
     if (b->view_count) table(b, em);
     if (b->can_solve) {
         button(p, b->result ? "Calibrate again" : "Calibrate", INPUT_SOLVE, 0);
@@ -79,7 +79,7 @@ static void rig_controls(panel *p, const panel_rig *r, bool saves) {
     if (r->text) wrapped(r->is_wrong ? ALARM : TEXT, r->text);
     if (r->drift) wrapped(r->moved ? ALARM : DIM, r->drift);
     if (r->can_align) {
-        button(p, r->aligns ? "Stop aligning" : "Align", INPUT_ALIGN, 0);
+        button(p, r->aligns ? "Stop aligning" : "Align", INPUT_ALIGN, 0, ICON_ALIGN);
         tooltip(p, "align", "estimate from the scene how the cameras are turned, and rectify the pictures",
                 INPUT_ALIGN);
     }

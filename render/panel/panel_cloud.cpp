@@ -10,6 +10,7 @@ void cloud_controls(panel *p, view_settings *view, float em) {
     cloud_settings *c = &view->cloud;
     label("coloured by", TEXT, em);
     choose("##cloud colours", &c->colours, CLOUD_COLOURS_COUNT, cloud_colours_name);
+    tooltip(p, "coloured by", "what gives the points their colours");
     label("point size", TEXT, em);
     const float least = CLOUD_MIN_SIZE, most = CLOUD_MAX_SIZE;
     char number[32];
@@ -23,7 +24,7 @@ void cloud_controls(panel *p, view_settings *view, float em) {
     label("edges", TEXT, em);
     ImGui::Checkbox("##edges", &c->edges);
     tooltip(p, "edges", "draw points where the disparity jumps too, which often hang between two surfaces");
-    button(p, "Reset camera", INPUT_CLOUD_HOME, -1);
+    button(p, "Reset camera", INPUT_CLOUD_HOME, -1, ICON_RESET);
     char help[320];
     snprintf(help, sizeof help,
              "to the place of the left camera (%s)\nleft button: turn, right button or Shift: move, wheel: zoom\n"

@@ -28,12 +28,12 @@ void compare_controls(panel *p, const panel_compare *c, int *compared, float em)
              keys_of(p, INPUT_BLINK));
     if (choice(p, "split##shown", *compared == VIEW_SPLIT, false, help, INPUT_COMPARE_VIEW)) *compared = VIEW_SPLIT;
     for (int i = 0; i < 2; i++)
-        if (c->sets[i]) wrapped(i == c->edited ? ACCENT : TEXT, c->sets[i]);
+        if (c->sets[i]) wrapped(i == c->edited ? CHOSEN : TEXT, c->sets[i]);
     if (c->difference) wrapped(DIM, c->difference);
 }
 
 void compare_button(panel *p, const panel_compare *c, float width) {
-    button(p, c->on ? "Stop comparing" : "Compare A|B", INPUT_COMPARE, width);
+    button(p, c->on ? "Stop comparing" : "Compare A|B", INPUT_COMPARE, width, ICON_COMPARE);
     tooltip(p, "Compare",
             c->on ? "match with A alone" : "match each pair with a second set of parameters, B, and show both",
             INPUT_COMPARE);

@@ -1,6 +1,5 @@
 // Small controls of which the parts of the panel are made.
 #include "render/panel/panel_controls.h"
-#include "render/window/gl.h"
 
 #include <float.h>
 #include <math.h>
@@ -11,83 +10,33 @@ static const float LABEL_WIDTH = 8.6f;   // em
 static const float NUMBER_WIDTH = 4.4f;  // em, beside a slider
 static const double TOOLTIP_DELAY = 0.4; // seconds
 
-// Fills a rectangle of the window with the background's colour, below all that ImGui draws.
-static void fill(ImVec2 place, ImVec2 size) {
-    const ImGuiIO &io = ImGui::GetIO();
-    const ImVec2 scale = io.DisplayFramebufferScale;
-    const ImVec4 colour = ImGui::GetStyle().Colors[ImGuiCol_WindowBg];
-    const int left = (int)floorf(place.x * scale.x), right = (int)ceilf((place.x + size.x) * scale.x);
-    const int top = (int)floorf(place.y * scale.y), bottom = (int)ceilf((place.y + size.y) * scale.y);
-    const int height = (int)roundf(io.DisplaySize.y * scale.y);
-    gl_fill(left, height - bottom, right - left, bottom - top, colour.x, colour.y, colour.z);
-}
-
-void begin_fixed(const char *name, ImVec2 place, ImVec2 size, ImGuiWindowFlags flags, bool over) {
-    ImGui::SetNextWindowPos(place);
-    ImGui::SetNextWindowSize(over ? ImVec2(ceilf(size.x), size.y + 1) : size); // ImGui rounds both down
-    if (!over) fill(place, size);
-    ImGui::Begin(name, nullptr, flags | (over ? 0 : ImGuiWindowFlags_NoBackground));
-}
-
-void begin_box(const char *name, ImVec2 place, ImVec2 pivot, float width) {
-    ImGui::SetNextWindowPos(place, ImGuiCond_Always, pivot);
-    ImGui::SetNextWindowSize(ImVec2(width, 0));
-    ImGui::SetNextWindowBgAlpha(0.95f);
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 1.f);
-    ImGui::Begin(name, nullptr,
-                 ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoCollapse |
-                     ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_AlwaysAutoResize);
-}
-
-void end_box() {
-    ImGui::End();
-    ImGui::PopStyleVar();
-}
-
-void coloured(ImU32 colour, const char *text) {
-    ImGui::PushStyleColor(ImGuiCol_Text, themed(colour));
-    ImGui::TextUnformatted(text);
-    ImGui::PopStyleColor();
-}
-
-// Where a line of the text ends that is at most `room` wide, or has one word.
-static const char *end_of_line(const char *text, float room) {
-    const char *end = text + strcspn(text, " \n");
-    while (*end == ' ') {
-        const char *next = end + 1 + strcspn(end + 1, " \n");
-        if (ImGui::CalcTextSize(text, next).x > room) break;
-        end = next;
-    }
-    return end;
-}
-
-void wrapped(ImU32 colour, const char *text, float room) {
-    if (room <= 0) room = ImGui::GetContentRegionAvail().x;
-    ImGui::PushStyleColor(ImGuiCol_Text, themed(colour));
-    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, 0));
-    ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + room); // for a word that is longer
-    while (*text) {
-        const char *end = end_of_line(text, room);
-        ImGui::TextUnformatted(text, end);
-        text = *end ? end + 1 : end;
-    }
-    ImGui::PopTextWrapPos();
-    ImGui::PopStyleVar();
-    ImGui::PopStyleColor();
-    ImGui::Spacing();
-}
+static panel *own() { return static_cast<panel *>(ImGui::GetIO().UserData); }
 
 void label(const char *text, ImU32 colour, float em) {
+    char shown[64], name[72];
+    const float room = LABEL_WIDTH * em - ImGui::GetCursorPosX() - 2;
     ImGui::AlignTextToFramePadding();
-    coloured(colour, text);
+    coloured(colour, capital(text, shown, sizeof shown));
+    own()->label[0] = ImGui::GetItemRectMin();
+    own()->label[1] = ImGui::GetItemRectMax();
+    snprintf(name, sizeof name, "label %s", text);
+    if (*text && ImGui::IsItemVisible())
+        report_place(name, own()->label[0], ImVec2(room, ImGui::GetItemRectSize().y), ImGui::GetItemRectSize().x);
     ImGui::SameLine(LABEL_WIDTH * em);
     ImGui::SetNextItemWidth(-FLT_MIN);
 }
 
+void enter_layer(const char *name) { own()->places.layer = name; }
+
+void report_place(const char *name, ImVec2 at, ImVec2 size, float needs) {
+    places_add(&own()->places, name, at, size, needs);
+}
+
 // "panel: NAME at X Y WIDTH HEIGHT", in points from the top left of the window; see tests/support/window.sh.
-void report_place(const char *name) {
+void report_place(const char *name, float needs) {
     if (!ImGui::IsItemVisible()) return;
     const ImVec2 at = ImGui::GetItemRectMin(), size = ImGui::GetItemRectSize();
+    report_place(name, at, size, needs);
     const int place[] = {(int)at.x, (int)at.y, (int)size.x, (int)size.y};
     ImGui::PushID("place");
     int *last = ImGui::GetStateStorage()->GetIntRef(ImGui::GetID(name));
@@ -99,9 +48,12 @@ void report_place(const char *name) {
     sv_log(SV_LOG_DEBUG, "panel: %s at %d %d %d %d", name, place[0], place[1], place[2], place[3]);
 }
 
-void tooltip(panel *p, const char *name, const char *text) {
-    report_place(name);
-    if (!ImGui::IsItemHovered()) {
+void tooltip(panel *p, const char *name, const char *text, float needs) {
+    report_place(name, needs);
+    const bool on_label = p->label[1].x > p->label[0].x && ImGui::IsWindowHovered() &&
+                          ImGui::IsMouseHoveringRect(p->label[0], p->label[1]);
+    p->label[1] = p->label[0];
+    if (!ImGui::IsItemHovered() && !on_label) {
         if (p->hovered == name) p->hovered = nullptr;
         return;
     }
@@ -131,27 +83,57 @@ void tooltip(panel *p, const char *name, const char *text, input_action action) 
     tooltip(p, name, line);
 }
 
-bool entry(const char *name, bool chosen) {
+bool entry(const char *name, bool chosen, const char *help) {
     ImGui::PushStyleColor(ImGuiCol_Header, ImGui::GetStyleColorVec4(ImGuiCol_ButtonActive));
     const bool clicked = ImGui::Selectable(name, chosen);
     ImGui::PopStyleColor();
     report_place(name);
+    if (help && ImGui::IsItemHovered()) ImGui::SetTooltip("%s", help);
     return clicked;
 }
 
-bool choose(const char *id, int *value, int count, const char *(*name)(int)) {
+bool choose(const char *id, int *value, int count, const char *(*name)(int), const char *(*help)(int)) {
     const int before = *value;
     if (ImGui::BeginCombo(id, name(*value))) {
         for (int i = 0; i < count; i++)
-            if (entry(name(i), i == *value)) *value = i;
+            if (entry(name(i), i == *value, help ? help(i) : nullptr)) *value = i;
         ImGui::EndCombo();
     }
     return *value != before;
 }
 
-bool button(panel *p, const char *text, input_action action, float width) {
-    const bool pressed = ImGui::Button(text, ImVec2(width, 0));
-    report_place(text);
+bool checkbox(const char *name, bool *value) {
+    char shown[64];
+    return ImGui::Checkbox(capital(name, shown, sizeof shown), value);
+}
+
+bool plain_button(const char *text, float width, icon which) {
+    const ImGuiStyle &style = ImGui::GetStyle();
+    const float words = ImGui::CalcTextSize(text, nullptr, true).x, size = 0.8f * ImGui::GetFontSize();
+    const float beside = which ? size + style.ItemInnerSpacing.x : 0;
+    if (width < 0) width = ImGui::GetContentRegionAvail().x;
+    if (width == 0) width = words + beside + 2 * style.FramePadding.x;
+    const bool has_icon = which && words + beside + 4 <= width;
+    ImGui::PushID(text);
+    const bool pressed = ImGui::Button("##button", ImVec2(width, 0));
+    ImGui::PopID();
+    const ImVec2 from = ImGui::GetItemRectMin(), to = ImGui::GetItemRectMax();
+    float x = from.x + (width - words - (has_icon ? beside : 0)) / 2;
+    ImDrawList *draw = ImGui::GetWindowDrawList();
+    draw->PushClipRect(from, to, true);
+    if (has_icon) {
+        draw_icon(draw, which, ImVec2(roundf(x + size / 2), (from.y + to.y) / 2), size, themed(DIM));
+        x += beside;
+    }
+    draw->AddText(ImVec2(roundf(fmaxf(x, from.x + 2)), from.y + style.FramePadding.y), themed(TEXT), text,
+                  strstr(text, "##"));
+    draw->PopClipRect();
+    report_place(text, words + 2);
+    return pressed;
+}
+
+bool button(panel *p, const char *text, input_action action, float width, icon which) {
+    const bool pressed = plain_button(text, width, which);
     if (pressed) push(p, action);
     return pressed;
 }

@@ -2,14 +2,18 @@
 #ifndef RENDER_PANEL_PANEL_CONTROLS_H
 #define RENDER_PANEL_PANEL_CONTROLS_H
 
+#include "render/panel/panel_frames.h"
+#include "render/panel/panel_icons.h"
+#include "render/panel/panel_places.h"
 #include "render/panel/panel_style.h"
+#include "render/panel/panel_text.h"
 #include "render/window/window.h"
 
 struct panel {
     window *of;
     ImGuiContext *context;
-    float font_pixels; // height of the font as it was rasterised
-    int theme;         // panel_theme, whose style is set for this scale
+    float em_pixels; // framebuffer pixels of an em, the unit of all sizes
+    int theme;       // panel_theme, whose style is set for this scale
     float style_scale;
     const char *hovered;    // the control under the mouse, by its label, for tooltips that wait a little
     double hovered_since;   // seconds
@@ -18,32 +22,22 @@ struct panel {
     double position;
     bool was_opening; // the opening was shown when it was last drawn
     bool was_setting; // the settings were
+    ImVec2 label[2];  // the corners of the label whose control follows; empty: it has none
+    panel_places places;
 };
 
-// A message that appears takes no focus: what the mouse holds would be let go.
-constexpr ImGuiWindowFlags FIXED = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
-                                   ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNav |
-                                   ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoFocusOnAppearing;
-
-// A window that stays where it is, on the background of the theme. `over`: it lies over the picture and what ImGui
-// draws there; without, its background is filled in a way that is quicker where OpenGL runs in software.
-void begin_fixed(const char *name, ImVec2 place, ImVec2 size, ImGuiWindowFlags flags, bool over = false);
-void coloured(ImU32 colour, const char *text);
-
-// Text in lines of at most `room`, which break at spaces: ImGui itself breaks numbers at their decimal point. 0: as
-// wide as there is room.
-void wrapped(ImU32 colour, const char *text, float room = 0);
-
-inline ImU32 opaque(const uint8_t rgb[3]) { return IM_COL32(rgb[0], rgb[1], rgb[2], 255); }
-
-// The label of the control that follows, at the left of its row.
+// The label of the control that follows, at the left of its row. The tooltip of the control is shown for both.
 void label(const char *text, ImU32 colour, float em);
 
-// Logs NAME and where the last item is, if that has changed, for tests. What has a tooltip, buttons and entries do so.
-void report_place(const char *name);
+// Logs NAME and where the last item is, if that has changed, for tests; `needs`: the width of its text, 0: it is not
+// checked. What has a tooltip, labels, buttons and entries do so. What follows lies in the layer of that name, which
+// lies over the others.
+void report_place(const char *name, float needs = 0);
+void report_place(const char *name, ImVec2 at, ImVec2 size, float needs = 0);
+void enter_layer(const char *name);
 
-// Shows `text` when the mouse has rested on the last item, which `name` stands for.
-void tooltip(panel *p, const char *name, const char *text);
+// Shows `text` when the mouse has rested on the last item, which `name` stands for. `needs`: as above.
+void tooltip(panel *p, const char *name, const char *text, float needs = 0);
 
 // The same, followed by the keys of an action: "save a snapshot (s)".
 void tooltip(panel *p, const char *name, const char *text, input_action action);
@@ -59,17 +53,19 @@ void push(panel *p, input_action action);
 // Lets the user type the number of a frame.
 void type_number(panel *p);
 
-// An entry of a list, marked if it is chosen; true if it is clicked.
-bool entry(const char *name, bool chosen);
+// An entry of a list, marked if it is chosen, with a tooltip unless `help` is NULL; true if it is clicked.
+bool entry(const char *name, bool chosen, const char *help = nullptr);
 
-// A combo box of `count` names; true if another was chosen.
-bool choose(const char *id, int *value, int count, const char *(*name)(int));
+// A combo box of `count` names, each with a tooltip if there is `help`; true if another was chosen.
+bool choose(const char *id, int *value, int count, const char *(*name)(int), const char *(*help)(int) = nullptr);
 
-// A box over the picture, with `place` at its `pivot` (0 to 1); as high as what is in it.
-void begin_box(const char *name, ImVec2 place, ImVec2 pivot, float width);
-void end_box();
+// A box with its name behind it; true if it was clicked.
+bool checkbox(const char *name, bool *value);
 
-bool button(panel *p, const char *text, input_action action, float width);
+// A button with a word and, where there is room, an icon before it; true if it is clicked, which triggers the action.
+// `width`: 0: as wide as both, -1: as its row. "text##id": the id is not shown.
+bool button(panel *p, const char *text, input_action action, float width, icon which = ICON_NONE);
+bool plain_button(const char *text, float width, icon which = ICON_NONE); // one that triggers nothing
 
 // A slider that is narrower than its row; true if its value was changed. `format`: of a value that is typed. What the
 // value is goes beside it, where no grab can cover it: `units` behind the number where there is room for both.

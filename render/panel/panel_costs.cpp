@@ -65,9 +65,9 @@ static void fit(ImDrawList *draw, const axes &a, const sv_costs *c, const sv_par
         }
         points[i] = at(a, disparity_of(c, k + t), fmin(fmax(cost, a.low), a.high));
     }
-    draw->AddPolyline(points, 25, ACCENT, 0, 1.5f);
+    draw->AddPolyline(points, 25, CHOSEN, 0, 1.5f);
     const float x = at(a, disparity_of(c, k + peak), best).x;
-    draw->AddLine(ImVec2(x, a.place.y), ImVec2(x, a.place.y + a.size.y), IM_COL32(255, 190, 92, 120));
+    draw->AddLine(ImVec2(x, a.place.y), ImVec2(x, a.place.y + a.size.y), IM_COL32(122, 170, 236, 120));
 }
 
 // A limit of the costs: max-cost or min-correlation.
@@ -122,8 +122,8 @@ void costs_plot(const panel_costs *of, const view_pixel *pixel, ImVec2 area, flo
     if (place.x + size.x > area.x) place.x = fmaxf(0, mouse.x - 1.5f * em - size.x);
     if (place.y + size.y > area.y) place.y = fmaxf(0, mouse.y - 1.5f * em - size.y);
     ImDrawList *draw = ImGui::GetForegroundDrawList();
-    draw->AddRectFilled(place, ImVec2(place.x + size.x, place.y + size.y), IM_COL32(16, 18, 22, 235), 4);
-    draw->AddRect(place, ImVec2(place.x + size.x, place.y + size.y), IM_COL32(90, 96, 108, 255), 4);
+    draw->AddRectFilled(place, ImVec2(place.x + size.x, place.y + size.y), PILL, 4);
+    draw->AddRect(place, ImVec2(place.x + size.x, place.y + size.y), PILL_EDGE, 4);
     const ImVec2 text(place.x + 0.8f * em, place.y + 0.5f * em);
     if (!c) {
         draw->AddText(text, DIM, words[0]);
@@ -131,7 +131,7 @@ void costs_plot(const panel_costs *of, const view_pixel *pixel, ImVec2 area, flo
     }
     draw->PushClipRect(place, ImVec2(place.x + size.x, place.y + size.y));
     for (int i = 0; i < 3; i++)
-        draw->AddText(ImVec2(text.x, text.y + (float)i * 1.2f * em), i == 1 ? ACCENT : TEXT, words[i]);
+        draw->AddText(ImVec2(text.x, text.y + (float)i * 1.2f * em), i == 1 ? CHOSEN : TEXT, words[i]);
     draw->PopClipRect();
     const axes a = axes_of(c, ImVec2(text.x, text.y + 4.2f * em), ImVec2(width, (HEIGHT - 1) * em));
     limit(draw, a, of->params);
@@ -140,7 +140,7 @@ void costs_plot(const panel_costs *of, const view_pixel *pixel, ImVec2 area, flo
     curve(draw, a, c);
     fit(draw, a, c, of->params);
     if (c->winner >= 0)
-        draw->AddCircle(at(a, disparity_of(c, c->winner), c->costs[c->winner]), 0.35f * em, ACCENT, 0, 1.5f);
+        draw->AddCircle(at(a, disparity_of(c, c->winner), c->costs[c->winner]), 0.35f * em, CHOSEN, 0, 1.5f);
     char end[32];
     snprintf(end, sizeof end, "%g", a.left);
     draw->AddText(ImVec2(a.place.x, a.place.y + a.size.y), DIM, end);

@@ -4,7 +4,7 @@
 #include <float.h>
 #include <math.h>
 
-static const float KEYS_WIDTH = 40; // em: more than the list of keys is wide
+static const float KEYS_WIDTH = 23; // em: more than a column of the list of keys is wide
 
 static const ImGuiWindowFlags OVERLAY = FIXED | ImGuiWindowFlags_NoInputs | ImGuiWindowFlags_AlwaysAutoResize;
 
@@ -19,36 +19,87 @@ void message(const panel_message *m, ImVec2 bottom_left, float room, float em) {
     ImGui::End();
 }
 
+// A line of the list: a heading, or keys and what they do.
+struct key_line {
+    const char *keys, *help; // `help` NULL: `keys` is a heading
+};
+
+// The headings, above the binding of the action.
+static const struct {
+    input_action above;
+    const char *heading;
+} subjects[] = {{INPUT_PAUSE, "Playback"},  {INPUT_METHOD, "Matching"}, {INPUT_OPEN, "Input"},
+                {INPUT_VIEW, "Views"},      {INPUT_FLY_AHEAD, "Cloud"}, {INPUT_PIN, "Measuring"},
+                {INPUT_COMPARE, "A and B"}, {INPUT_SNAPSHOT, "Program"}};
+
+static const key_line mouse[] = {{"Mouse", nullptr},
+                                 {"Wheel", "zoom at the pointer"},
+                                 {"Drag", "move the picture"},
+                                 {"Click", "pin or unpin a pixel"},
+                                 {"Shift+drag", "measure a rectangle"},
+                                 {"Double click", "full screen"},
+                                 {"Drag", "cloud: turn; right button: move"},
+                                 {"Right click", "on a control: its default"},
+                                 {"Ctrl+click", "on a slider: type the value"}};
+
+enum { KEY_LINES_MOST = INPUT_ACTION_COUNT + IM_ARRAYSIZE(subjects) + IM_ARRAYSIZE(mouse) };
+
+// A heading stands above the first of its bindings that has keys.
+static int list_keys(const panel *p, key_line lines[KEY_LINES_MOST]) {
+    const char *heading = nullptr;
+    int count = 0;
+    for (int i = 0; i < input_binding_count; i++) {
+        for (const auto &subject : subjects)
+            if (subject.above == input_bindings[i].action) heading = subject.heading;
+        if (!has_keys(p, input_bindings[i].action)) continue;
+        if (heading) lines[count++] = {heading, nullptr};
+        heading = nullptr;
+        lines[count++] = {keys_of(p, input_bindings[i].action), input_bindings[i].help};
+    }
+    for (const key_line &line : mouse) lines[count++] = line;
+    return count;
+}
+
+static void key_cells(const key_line &line) {
+    ImGui::TableNextColumn();
+    coloured(line.help ? CHOSEN : DIM, line.keys);
+    ImGui::TableNextColumn();
+    if (line.help) ImGui::TextUnformatted(line.help);
+}
+
 void key_list(const panel *p, bool *shown, ImVec2 area, ImVec2 window, float em) {
     if (!*shown) return;
-    // Over the panel too where the picture alone has no room for it; it scrolls in a window that is smaller still.
-    const float width = area.x > KEYS_WIDTH * em ? area.x : window.x;
+    key_line lines[KEY_LINES_MOST];
+    const int count = list_keys(p, lines);
+    // In as many columns, read downwards, as make the words largest: in a small window they are smaller, so that all of
+    // them are seen.
+    const float space = 0.15f * em, line = ImGui::GetTextLineHeight() + 2 * space;
+    const float room = 0.98f * window.y - 2.2f * ImGui::GetFrameHeight(); // the title and the margins stay as they are
+    float fit = 0;
+    int columns = 1;
+    for (int i = 1; i <= 4; i++) {
+        const float of_rows = room / ((float)((count + i - 1) / i) * line);
+        const float fits = fminf(1, fminf(of_rows, 0.96f * window.x / ((float)i * KEYS_WIDTH * em)));
+        if (fits > fit + 0.001f) columns = i;
+        fit = fmaxf(fit, fits);
+    }
+    // Over the panel too where the picture alone has no room for it.
+    const float width = area.x > (float)columns * KEYS_WIDTH * fit * em + 2 * em ? area.x : window.x;
     ImGui::SetNextWindowPos(ImVec2(width / 2, window.y / 2), ImGuiCond_Always, ImVec2(0.5f, 0.5f));
     ImGui::SetNextWindowSizeConstraints(ImVec2(0, 0), window);
-    ImGui::SetNextWindowBgAlpha(0.95f);
     ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 1.f);
-    ImGui::Begin("Keys", shown,
+    ImGui::Begin("Keys and mouse", shown,
                  ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoCollapse |
                      ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNav | ImGuiWindowFlags_AlwaysAutoResize);
-    // Two columns of bindings, read downwards.
-    int listed[INPUT_ACTION_COUNT], count = 0;
-    for (int i = 0; i < input_binding_count; i++)
-        if (has_keys(p, input_bindings[i].action)) listed[count++] = i;
-    // In a small window the words are smaller, so that all of them are seen.
-    const int rows = (count + 1) / 2;
-    const float space = 0.15f * em, line = ImGui::GetTextLineHeight() + 2 * space;
-    const float room = 0.96f * window.y - 3 * ImGui::GetFrameHeight(); // the title and the margins stay as they are
-    const float fit = fminf(1, fminf(fmaxf(room, line) / ((float)rows * line), 0.96f * window.x / (KEYS_WIDTH * em)));
+    enter_layer("keys");
+    report_place("keys", ImGui::GetWindowPos(), ImGui::GetWindowSize());
     ImGui::SetWindowFontScale(fit);
     ImGui::PushStyleVar(ImGuiStyleVar_CellPadding, ImVec2(0.6f * fit * em, fit * space));
-    if (ImGui::BeginTable("keys", 4, ImGuiTableFlags_SizingFixedFit)) {
-        for (int i = 0; i < 2 * rows; i++) {
-            const int which = i / 2 + i % 2 * rows;
-            if (which >= count) break;
-            ImGui::TableNextColumn();
-            coloured(ACCENT, keys_of(p, input_bindings[listed[which]].action));
-            ImGui::TableNextColumn();
-            ImGui::TextUnformatted(input_bindings[listed[which]].help);
+    const int rows = (count + columns - 1) / columns;
+    if (ImGui::BeginTable("keys", 2 * columns, ImGuiTableFlags_SizingFixedFit)) {
+        for (int i = 0; i < columns * rows; i++) {
+            const int which = i / columns + i % columns * rows;
+            key_cells(which < count ? lines[which] : key_line{"", nullptr});
         }
         ImGui::EndTable();
     }

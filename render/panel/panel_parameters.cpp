@@ -45,7 +45,7 @@ static void parameter_control(panel *p, sv_params *params, const sv_parameter *q
     const ImGuiSliderFlags flags = panel_spans_decades(q) ? ImGuiSliderFlags_Logarithmic : 0;
 
     // What was changed stands out.
-    label(name, value == sv_get(&defaults, q) ? TEXT : ACCENT, em);
+    label(name, value == sv_get(&defaults, q) ? TEXT : CHOSEN, em);
     if (q->kind == SV_SWITCH) {
         bool on = value != 0;
         if (ImGui::Checkbox(id, &on)) sv_set(params, q, on);
@@ -75,8 +75,8 @@ static void parameter_control(panel *p, sv_params *params, const sv_parameter *q
 static void disparities_control(panel *p, sv_params *params, float em) {
     int min = params->min_disparity, max = params->max_disparity;
     bool automatic = !sv_range_is_chosen(params);
-    label("disparities", automatic ? TEXT : ACCENT, em);
-    if (ImGui::Checkbox("auto", &automatic)) sv_choose_range(params, !automatic);
+    label("disparities", automatic ? TEXT : CHOSEN, em);
+    if (checkbox("auto", &automatic)) sv_choose_range(params, !automatic);
     tooltip(p, "auto", "follows the disparities that the pictures have\n--disparities auto");
     ImGui::SameLine();
     ImGui::SetNextItemWidth(-FLT_MIN);
@@ -100,7 +100,7 @@ static void offset_control(panel *p, panel_offset *o, float em) {
     const int least = -100, most = 100;
     int frames = (int)lround(o->frames);
     char number[32];
-    label("frame offset", o->frames == 0 ? TEXT : ACCENT, em);
+    label("frame offset", o->frames == 0 ? TEXT : CHOSEN, em);
     if (slider(p, "##offset", ImGuiDataType_S32, &frames, &least, &most, "%d", 0, em)) o->frames = frames;
     snprintf(number, sizeof number, "%.4g", o->frames);
     beside_slider(number, "frames", em);
@@ -130,6 +130,8 @@ static bool parameter_controls(panel *p, sv_params *params, bool has_pyramid, bo
     return changed;
 }
 
+static const char *help_of_method(int method) { return sv_methods[method].help; }
+
 void parameters(panel *p, panel_params *m, panel_offset *offset, panel_qualities *qualities,
                 const panel_compare *compare, int *compared, float em) {
     sv_params wanted = *m->now;
@@ -138,17 +140,18 @@ void parameters(panel *p, panel_params *m, panel_offset *offset, panel_qualities
     quality_list(p, qualities, em);
     int method = wanted.method;
     label("method", TEXT, em);
-    if (choose("##method", &method, SV_METHOD_COUNT, sv_method_name)) {
+    if (choose("##method", &method, SV_METHOD_COUNT, sv_method_name, help_of_method)) {
         m->method = method;
         push(p, INPUT_METHOD_TO);
     }
+    tooltip(p, "method", help_of_method(wanted.method), INPUT_METHOD);
     disparities_control(p, &wanted, em);
     parameter_controls(p, &wanted, m->has_pyramid, false, true, em);
     // What was changed stands out, folded too.
     const bool changed = parameter_controls(p, &wanted, m->has_pyramid, true, false, em) || offset->frames != 0;
-    ImGui::PushStyleColor(ImGuiCol_Text, themed(changed ? ACCENT : TEXT));
+    ImGui::PushStyleColor(ImGuiCol_Text, themed(changed ? CHOSEN : TEXT));
     // Not indented: the longest labels fill the room before their sliders.
-    const bool open = ImGui::TreeNodeEx("more##matching", ImGuiTreeNodeFlags_NoTreePushOnOpen);
+    const bool open = ImGui::TreeNodeEx("More##matching", ImGuiTreeNodeFlags_NoTreePushOnOpen);
     ImGui::PopStyleColor();
     if (open) {
         parameter_controls(p, &wanted, m->has_pyramid, true, true, em);
@@ -158,7 +161,7 @@ void parameters(panel *p, panel_params *m, panel_offset *offset, panel_qualities
     char help[160];
     snprintf(help, sizeof help, "of all parameters but the disparity range and the row shift (%s undoes it)",
              keys_of(p, INPUT_UNDO));
-    button(p, "Defaults", INPUT_DEFAULTS, half);
+    button(p, "Defaults", INPUT_DEFAULTS, half, ICON_RESET);
     tooltip(p, "Defaults", help);
     ImGui::SameLine();
     compare_button(p, compare, half);

@@ -4,7 +4,8 @@
 #include <math.h>
 #include <stdio.h>
 
-static const float BAR_MARGIN = 0.5f; // em, above the buttons; about as much is below the last line
+static const float BAR_MARGIN = 0.3f; // em, above the buttons; about as much is below the last line
+static const float WORDS_WIDTH = 50;  // em: of a bar that has room for words on its buttons
 
 bool has_position_slider(const panel_playback *b) { return b->seekable && b->duration > 0; }
 
@@ -32,30 +33,6 @@ extern "C" void panel_describe_position(const panel_playback *s, char *text, siz
     snprintf(text, size, "%s%s%s   %s", at, *of ? " / " : "", of, frame);
 }
 
-enum icon { PLAY, HALT, BACK, ON };
-
-static bool icon_button(panel *p, const char *id, icon what, input_action action, float em) {
-    const float height = ImGui::GetFrameHeight();
-    const ImVec2 at = ImGui::GetCursorScreenPos();
-    const bool pressed = ImGui::Button(id, ImVec2(1.4f * height, height));
-    ImDrawList *draw = ImGui::GetWindowDrawList();
-    const float x = at.x + 0.7f * height, y = at.y + 0.5f * height, r = 0.36f * em, side = what == BACK ? -1.f : 1.f;
-    if (what == HALT) {
-        draw->AddRectFilled(ImVec2(x - r, y - r), ImVec2(x - 0.3f * r, y + r), themed(TEXT));
-        draw->AddRectFilled(ImVec2(x + 0.3f * r, y - r), ImVec2(x + r, y + r), themed(TEXT));
-    } else if (what == PLAY) {
-        draw->AddTriangleFilled(ImVec2(x - 0.8f * r, y - r), ImVec2(x + r, y), ImVec2(x - 0.8f * r, y + r),
-                                themed(TEXT));
-    } else {
-        draw->AddTriangleFilled(ImVec2(x - side * 0.9f * r, y - r), ImVec2(x + side * 0.5f * r, y),
-                                ImVec2(x - side * 0.9f * r, y + r), themed(TEXT));
-        const float bar = x + side * 0.8f * r;
-        draw->AddRectFilled(ImVec2(bar - 0.18f * r, y - r), ImVec2(bar + 0.18f * r, y + r), themed(TEXT));
-    }
-    if (pressed) push(p, action);
-    return pressed;
-}
-
 static void position_slider(panel *p, panel_playback *s, float width) {
     const double from = 0;
     double position = p->dragging_position ? p->position : s->position;
@@ -74,21 +51,23 @@ static void position_slider(panel *p, panel_playback *s, float width) {
     const float grab = ImGui::GetStyle().GrabMinSize;
     for (int i = 0; i < s->mark_count; i++) {
         const float x = left.x + grab / 2 + (right.x - left.x - grab) * (float)(s->marks[i] / s->duration);
-        ImGui::GetWindowDrawList()->AddRectFilled(ImVec2(x - 1, left.y), ImVec2(x + 1, right.y), ACCENT);
+        ImGui::GetWindowDrawList()->AddRectFilled(ImVec2(x - 1, left.y), ImVec2(x + 1, right.y), themed(CHOSEN));
     }
 }
 
-static void playback_buttons(panel *p, const panel_playback *s, float em) {
-    icon_button(p, "##pause", s->paused ? PLAY : HALT, INPUT_PAUSE, em);
+// A word stands beside each icon where `words`; all are as wide as the longest, so that none moves.
+static void playback_buttons(panel *p, const panel_playback *s, bool words, float em) {
+    const float width = words ? 4.9f * em : 2.2f * em;
+    button(p, !words ? "##pause" : s->paused ? "Play" : "Pause", INPUT_PAUSE, width, s->paused ? ICON_PLAY : ICON_HALT);
     tooltip(p, "pause", s->paused ? "resume" : "pause", INPUT_PAUSE);
     if (s->seekable) {
         ImGui::SameLine();
-        icon_button(p, "##back", BACK, INPUT_STEP_BACK, em);
+        button(p, words ? "Back" : "##back", INPUT_STEP_BACK, width, ICON_STEP_BACK);
         tooltip(p, "back", "one frame back", INPUT_STEP_BACK);
     }
     if (!s->live) {
         ImGui::SameLine();
-        icon_button(p, "##step", ON, INPUT_STEP, em);
+        button(p, words ? "Step" : "##step", INPUT_STEP, width, ICON_STEP);
         tooltip(p, "step", "one frame forward", INPUT_STEP);
     }
 }
@@ -100,16 +79,16 @@ static void position(panel *p, panel_playback *s, bool above, bool alone, float 
         snprintf(text, sizeof text, "go to frame %s_", s->typed);
     else
         panel_describe_position(s, text, sizeof text);
-    const float after =
-        (ImGui::CalcTextSize(text).x) + (alone ? 9.2f : 4.6f) * em + 2 * ImGui::GetStyle().ItemSpacing.x;
+    const float after = ImGui::CalcTextSize(text).x + (alone ? 10.4f : 4.6f) * em + 2 * ImGui::GetStyle().ItemSpacing.x;
     const float room = ImGui::GetContentRegionAvail().x - after;
     if (has_position_slider(s) && !above) {
         position_slider(p, s, room);
         ImGui::SameLine();
     }
     ImGui::AlignTextToFramePadding();
+    report_place("number", ImGui::GetCursorScreenPos(), ImVec2(ImGui::CalcTextSize(text).x, em));
     if (s->typed) {
-        coloured(ACCENT, text);
+        coloured(CHOSEN, text);
     } else {
         ImGui::TextUnformatted(text);
         if (s->seekable && ImGui::IsItemClicked()) type_number(p);
@@ -141,13 +120,14 @@ static void speed_list(panel *p, panel_playback *s, float em) {
 }
 
 static void playback(panel *p, panel_playback *s, bool above, bool alone, float em) {
-    if (above) position_slider(p, s, ImGui::GetContentRegionAvail().x);
-    playback_buttons(p, s, em);
+    const float width = ImGui::GetContentRegionAvail().x;
+    if (above) position_slider(p, s, width);
+    playback_buttons(p, s, width > WORDS_WIDTH * em, em);
     ImGui::SameLine();
     position(p, s, above, alone, em);
     ImGui::SameLine();
     if (s->live) {
-        button(p, s->recording ? "Stop recording" : "Record", INPUT_RECORD, 0);
+        button(p, s->recording ? "Stop recording" : "Record", INPUT_RECORD, 0, s->recording ? ICON_STOP : ICON_RECORD);
         tooltip(p, "record", "write what the cameras or live streams send into a file", INPUT_RECORD);
     } else {
         speed_list(p, s, em);
@@ -155,15 +135,15 @@ static void playback(panel *p, panel_playback *s, bool above, bool alone, float 
 }
 
 // A button that brings the panel back, at the right end of the line above.
-static void panel_button(panel *p) {
-    const float width = ImGui::CalcTextSize("Panel").x + 2 * ImGui::GetStyle().FramePadding.x;
+static void panel_button(panel *p, float em) {
+    const float width = 5.2f * em;
     ImGui::SameLine(ImGui::GetWindowContentRegionMax().x - width);
-    button(p, "Panel", INPUT_PANEL, width);
+    button(p, "Panel", INPUT_PANEL, width, ICON_PANEL);
     tooltip(p, "panel", "show the panel", INPUT_PANEL);
 }
 
 void playback_controls(panel *p, panel_playback *b, bool above, bool alone, float em) {
     ImGui::SetCursorPosY(BAR_MARGIN * em);
     playback(p, b, above, alone, em);
-    if (alone) panel_button(p);
+    if (alone) panel_button(p, em);
 }

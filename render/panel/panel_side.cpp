@@ -8,7 +8,7 @@
 // A box with its name beside it, at the left or the right of its row.
 static void box(const char *name, bool *value, bool at_right) {
     if (at_right) ImGui::SameLine(ImGui::GetWindowContentRegionMax().x / 2);
-    ImGui::Checkbox(name, value);
+    checkbox(name, value);
 }
 
 void display_controls(panel *p, view_settings *view, bool has_metres, float em) {
@@ -19,6 +19,7 @@ void display_controls(panel *p, view_settings *view, bool has_metres, float em) 
     tooltip(p, "views", "how many views; the word in its corner changes what a view shows", INPUT_LAYOUT);
     label("colours", TEXT, em);
     choose("##colours", &c->map, COLOUR_MAP_COUNT, colour_map_name);
+    tooltip(p, "colours", "the colour map of disparities, depths and costs", INPUT_COLOURS);
     label("range", TEXT, em);
     choose("##range", &view->range, VIEW_RANGE_COUNT, view_range_name);
     tooltip(p, "range",
@@ -35,11 +36,12 @@ void display_controls(panel *p, view_settings *view, bool has_metres, float em) 
         box("metres", &view->metres, true);
         tooltip(p, "metres", "show distances in the legend", INPUT_METRES);
     }
-    if (!ImGui::TreeNodeEx("more##display", ImGuiTreeNodeFlags_NoTreePushOnOpen)) return;
+    if (!ImGui::TreeNodeEx("More##display", ImGuiTreeNodeFlags_NoTreePushOnOpen)) return;
     float empty[3] = {c->empty[0] / 255.f, c->empty[1] / 255.f, c->empty[2] / 255.f};
     label("no disparity", TEXT, em);
     if (ImGui::ColorEdit3("##empty", empty, ImGuiColorEditFlags_DisplayHex))
         for (int i = 0; i < 3; i++) c->empty[i] = (uint8_t)lroundf(empty[i] * 255);
+    tooltip(p, "no disparity", "the colour of pixels without a disparity");
     box("legend", &view->legend, false);
     tooltip(p, "legend", "show the legend; without it, the views have its room too");
 }
@@ -49,16 +51,17 @@ void action_buttons(panel *p) {
         const char *name;
         input_action action;
         const char *help;
-    } all[] = {{"Snapshot", INPUT_SNAPSHOT, "save the map"},
-               {"Settings", INPUT_SETTINGS, "save and load settings and qualities"},
-               {"Statistics", INPUT_STATISTICS, "rates and times"},
-               {"Keys", INPUT_HELP, "list the keys"},
-               {"Full screen", INPUT_FULL_SCREEN, "the window as large as the screen"},
-               {"Hide panel", INPUT_PANEL, "hide the panel"}};
+        icon which;
+    } all[] = {{"Snapshot", INPUT_SNAPSHOT, "save the map", ICON_SNAPSHOT},
+               {"Settings", INPUT_SETTINGS, "save and load settings and qualities", ICON_SETTINGS},
+               {"Statistics", INPUT_STATISTICS, "rates and times", ICON_STATISTICS},
+               {"Keys", INPUT_HELP, "list the keys", ICON_KEYS},
+               {"Full screen", INPUT_FULL_SCREEN, "the window as large as the screen", ICON_FULL_SCREEN},
+               {"Hide panel", INPUT_PANEL, "hide the panel", ICON_PANEL}};
     const float gap = ImGui::GetStyle().ItemSpacing.x / 2, third = (ImGui::GetContentRegionAvail().x - 2 * gap) / 3;
     for (int i = 0; i < 6; i++) {
         if (i % 3) ImGui::SameLine(0, gap);
-        button(p, all[i].name, all[i].action, third);
+        button(p, all[i].name, all[i].action, third, all[i].which);
         tooltip(p, all[i].name, all[i].help, all[i].action);
     }
 }
@@ -108,6 +111,6 @@ void source_controls(panel *p, panel_source *s, float em) {
         if (choose("##layout", &s->layout, s->layout_count, s->layout_name)) push(p, INPUT_STREAM_LAYOUT);
         tooltip(p, "layout", "how the pictures hold both views", INPUT_STREAM_LAYOUT);
     }
-    button(p, "Swap sides", INPUT_SWAP, 0);
+    button(p, "Swap sides", INPUT_SWAP, 0, ICON_SWAP);
     tooltip(p, "Swap sides", "exchange left and right", INPUT_SWAP);
 }

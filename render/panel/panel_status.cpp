@@ -59,7 +59,7 @@ void status_lines(const panel_status *s, const view_pixel *at, const sv_rectific
     panel_describe_map(s, text, sizeof text);
     panel_describe_values(h, values, sizeof values);
     panel_describe_pixel(at, metric, pixel, sizeof pixel);
-    const ImVec2 next = ImGui::GetCursorScreenPos(), from(next.x, next.y - 0.1f * em),
+    const ImVec2 next = ImGui::GetCursorScreenPos(), from(next.x, next.y - 0.2f * em),
                  below(from.x, from.y + 1.1f * em);
     const float width = ImGui::GetContentRegionAvail().x, of_pixel = ImGui::CalcTextSize(pixel).x;
     const bool cut_off = h && histogram_is_cut_off(h->largest, h->values);

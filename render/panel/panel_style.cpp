@@ -7,6 +7,7 @@ extern "C" {
 #include "stereo/whole.h"
 }
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,7 +19,7 @@ static const struct {
     {ImGuiCol_Text, {TEXT, IM_COL32(28, 32, 38, 255)}},
     {ImGuiCol_TextDisabled, {DIM, IM_COL32(96, 104, 116, 255)}},
     {ImGuiCol_WindowBg, {IM_COL32(24, 26, 31, 255), IM_COL32(238, 240, 243, 255)}},
-    {ImGuiCol_PopupBg, {IM_COL32(32, 35, 41, 250), IM_COL32(250, 251, 252, 250)}},
+    {ImGuiCol_PopupBg, {IM_COL32(32, 35, 41, 255), IM_COL32(250, 251, 252, 255)}},
     {ImGuiCol_Border, {IM_COL32(60, 66, 76, 255), IM_COL32(176, 182, 192, 255)}},
     {ImGuiCol_FrameBg, {IM_COL32(43, 47, 55, 255), IM_COL32(216, 220, 227, 255)}},
     {ImGuiCol_FrameBgHovered, {IM_COL32(54, 59, 69, 255), IM_COL32(203, 209, 219, 255)}},
@@ -42,7 +43,9 @@ ImU32 themed(ImU32 colour) {
     switch (colour) {
     case TEXT: return colours[0].of[PANEL_LIGHT];
     case DIM: return colours[1].of[PANEL_LIGHT];
+    case CHOSEN: return IM_COL32(28, 84, 168, 255);
     case ACCENT: return IM_COL32(150, 84, 0, 255);
+    case GOOD: return IM_COL32(18, 112, 44, 255);
     case ALARM: return IM_COL32(186, 32, 20, 255);
     default: return colour;
     }
@@ -60,8 +63,8 @@ void set_style(int theme, float scale) {
     style.WindowBorderSize = 0;
     style.PopupBorderSize = 1;
     style.PopupRounding = style.FrameRounding = style.GrabRounding = 4;
-    style.WindowPadding = ImVec2(12, 10);
-    style.FramePadding = ImVec2(8, 4);
+    style.WindowPadding = ImVec2(12, 6);
+    style.FramePadding = ImVec2(8, 3);
     style.ItemSpacing = ImVec2(8, 4);
     style.ItemInnerSpacing = ImVec2(6, 4);
     style.CellPadding = ImVec2(6, 2);
@@ -71,31 +74,54 @@ void set_style(int theme, float scale) {
     for (const auto &c : colours) style.Colors[c.which] = ImGui::ColorConvertU32ToFloat4(c.of[theme]);
 }
 
-void load_font(float pixels) {
-    static const char *const fonts[] = {
-        "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf",
-        "/usr/share/fonts/truetype/noto/NotoSans-Regular.ttf",
-        "/usr/share/fonts/truetype/liberation/LiberationSans-Regular.ttf",
-        "/usr/share/fonts/truetype/liberation2/LiberationSans-Regular.ttf",
-        "/usr/share/fonts/TTF/DejaVuSans.ttf",
-        "/usr/share/fonts/dejavu-sans-fonts/DejaVuSans.ttf",
-    };
-    // Latin, Greek and Cyrillic, for the names of files.
-    static const ImWchar ranges[] = {0x20, 0x17f, 0x370, 0x52f, 0x2010, 0x2026, 0};
-    ImFontAtlas *atlas = ImGui::GetIO().Fonts;
-    for (const char *font : fonts) {
-        // Read here, because ImGui ends the program if it cannot open the file.
-        const size_t most = 16 << 20;
-        size_t size;
-        char *file = sv_read_whole(font, most, &size);
-        void *copy = file ? IM_ALLOC(size) : nullptr; // which the atlas frees
-        if (copy) memcpy(copy, file, size);
-        free(file);
-        if (copy && atlas->AddFontFromMemoryTTF(copy, (int)size, pixels, nullptr, ranges)) return;
-    }
-    sv_log(SV_LOG_INFO, "the window's text is plain: no DejaVu, Noto or Liberation font was found; "
-                        "on Debian and Ubuntu, fonts-dejavu-core has one");
-    ImFontConfig config;
-    config.SizePixels = pixels;
-    atlas->AddFontDefault(&config);
+// Fonts whose figures have one width, and how many of their pixels make an em: some are small for their size.
+static const struct {
+    const char *path;
+    float height;
+} fonts[] = {
+    {"/usr/share/fonts/truetype/roboto/unhinted/RobotoTTF/Roboto-Regular.ttf", 17 / 15.f},
+    {"/usr/share/fonts/truetype/roboto/hinted/Roboto-Regular.ttf", 17 / 15.f},
+    {"/usr/share/fonts/google-roboto/Roboto-Regular.ttf", 17 / 15.f},
+    {"/usr/share/fonts/TTF/Roboto-Regular.ttf", 17 / 15.f},
+    {"/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf", 1},
+    {"/usr/share/fonts/truetype/noto/NotoSans-Regular.ttf", 1.2f},
+    {"/usr/share/fonts/truetype/liberation/LiberationSans-Regular.ttf", 1.1f},
+    {"/usr/share/fonts/truetype/liberation2/LiberationSans-Regular.ttf", 1.1f},
+    {"/usr/share/fonts/TTF/DejaVuSans.ttf", 1},
+    {"/usr/share/fonts/dejavu-sans-fonts/DejaVuSans.ttf", 1},
+};
+static const float sizes[TEXT_SIZE_COUNT] = {0.83f, 1, 1.5f};
+
+// Adds the font in that size; false without the file.
+static bool add_font(const char *path, float pixels) {
+    // Latin with the signs ± × °, Greek and Cyrillic, for the names of files; dashes and dots.
+    static const ImWchar ranges[] = {0x20, 0x17f, 0x370, 0x52f, 0x2010, 0x2026, 0x2212, 0x2212, 0};
+    // Read here, because ImGui ends the program if it cannot open the file.
+    const size_t most = 16 << 20;
+    size_t size;
+    char *file = sv_read_whole(path, most, &size);
+    void *copy = file ? IM_ALLOC(size) : nullptr; // which the atlas frees
+    if (copy) memcpy(copy, file, size);
+    free(file);
+    return copy && ImGui::GetIO().Fonts->AddFontFromMemoryTTF(copy, (int)size, pixels, nullptr, ranges);
 }
+
+void load_fonts(float em) {
+    for (const auto &font : fonts) {
+        int added = 0;
+        for (float size : sizes) added += add_font(font.path, roundf(size * font.height * em));
+        if (added == TEXT_SIZE_COUNT) return;
+        ImGui::GetIO().Fonts->Clear();
+    }
+    sv_log(SV_LOG_INFO, "the window's text is plain: no Roboto, DejaVu, Noto or Liberation font was found; "
+                        "on Debian and Ubuntu, fonts-roboto-unhinted has one");
+    for (float size : sizes) {
+        ImFontConfig config;
+        config.SizePixels = roundf(size * em);
+        ImGui::GetIO().Fonts->AddFontDefault(&config);
+    }
+}
+
+void begin_text(text_size size) { ImGui::PushFont(ImGui::GetIO().Fonts->Fonts[size]); }
+
+void end_text() { ImGui::PopFont(); }

@@ -4,9 +4,16 @@
 
 #include <imgui.h>
 
-// On a dark background.
+// On a dark background, each with one meaning: words, and those that matter less; what the user has changed or chosen;
+// what deserves attention; what is wrong; what is as it should be.
 constexpr ImU32 TEXT = IM_COL32(222, 226, 232, 255), DIM = IM_COL32(140, 148, 160, 255);
-constexpr ImU32 ACCENT = IM_COL32(255, 190, 92, 255), ALARM = IM_COL32(255, 110, 96, 255);
+constexpr ImU32 CHOSEN = IM_COL32(122, 170, 236, 255), ACCENT = IM_COL32(255, 190, 92, 255);
+constexpr ImU32 ALARM = IM_COL32(255, 110, 96, 255), GOOD = IM_COL32(116, 204, 134, 255);
+
+// Over the picture, in both themes: the pills behind words, and a line around them.
+constexpr ImU32 PILL = IM_COL32(16, 18, 22, 224), PILL_EDGE = IM_COL32(90, 96, 108, 255);
+
+inline ImU32 opaque(const unsigned char rgb[3]) { return IM_COL32(rgb[0], rgb[1], rgb[2], 255); }
 
 // Colours of a panel_theme, roundings and distances, the latter times `scale`.
 void set_style(int theme, float scale);
@@ -14,7 +21,15 @@ void set_style(int theme, float scale);
 // The colour that replaces one of those above on the background of the theme.
 ImU32 themed(ImU32 colour);
 
-// A readable font from where systems keep them; ImGui's own is a small bitmap.
-void load_font(float pixels);
+// The sizes of text. Figures have one width in each of them.
+typedef enum text_size { SMALL_TEXT, NORMAL_TEXT, LARGE_TEXT, TEXT_SIZE_COUNT } text_size;
+
+// A readable font from where systems keep them, in all sizes, for an em of that many pixels; ImGui's own is a small
+// bitmap.
+void load_fonts(float em);
+
+// The text between both is of that size.
+void begin_text(text_size size);
+void end_text();
 
 #endif

@@ -45,7 +45,7 @@ static void view_label(panel *p, view_settings *view, int i, const panel_cost_vi
                        ImVec2 place, float width, float em) {
     int *shown = &view->kinds[i];
     const float room = width - 0.8f * em;
-    char name[32];
+    char name[32], title[32];
     snprintf(name, sizeof name, "view %d", i + 1);
     ImGui::SetNextWindowPos(ImVec2(place.x + 0.4f * em, place.y + 0.4f * em));
     ImGui::SetNextWindowBgAlpha(0.8f);
@@ -53,7 +53,7 @@ static void view_label(panel *p, view_settings *view, int i, const panel_cost_vi
     ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, ImVec2(1, 1));
     ImGui::Begin(name, nullptr, FIXED | ImGuiWindowFlags_AlwaysAutoResize);
     ImGui::PopStyleVar(2);
-    if (ImGui::SmallButton(view_kind_name(*shown))) ImGui::OpenPopup("kinds");
+    if (ImGui::SmallButton(capital(view_kind_name(*shown), title, sizeof title))) ImGui::OpenPopup("kinds");
     char help[160];
     snprintf(help, sizeof help, "what this view shows (%s and %s)", keys_of(p, INPUT_VIEW),
              keys_of(p, INPUT_VIEW_BACK));
@@ -63,12 +63,14 @@ static void view_label(panel *p, view_settings *view, int i, const panel_cost_vi
     if (*shown == VIEW_COST) cost_key(costs, view->colour.map, room, em);
     if (*shown == VIEW_CLOUD) {
         ImGui::SameLine();
-        if (ImGui::SmallButton("reset")) push(p, INPUT_CLOUD_HOME);
+        if (ImGui::SmallButton("Reset")) push(p, INPUT_CLOUD_HOME);
         tooltip(p, "reset", "back to the place of the left camera", INPUT_FIT);
     }
     if (ImGui::BeginPopup("kinds")) {
         for (int kind = 0; kind < VIEW_KIND_COUNT; kind++)
-            if (!(view_kind_needs(kind) & lacking) && entry(view_kind_name(kind), kind == *shown)) *shown = kind;
+            if (!(view_kind_needs(kind) & lacking) &&
+                entry(capital(view_kind_name(kind), title, sizeof title), kind == *shown))
+                *shown = kind;
         ImGui::EndPopup();
     }
     ImGui::End();
