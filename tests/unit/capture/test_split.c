@@ -117,6 +117,42 @@ TEST(test_full_layouts_are_parts_of_the_frame) {
     sv_set_log(NULL);
 }
 
+/* A picture that cannot be decoded is lost once, not once for each half. */
+TEST(what_is_lost_counts_once) {
+    enum { FRAMES = 6, BROKEN = 3 };
+    static unsigned char bytes[1 << 16];
+    size_t size;
+    const char *path = scratch_path("whole.avi");
+    clip_write(path,
+               &(clip){.codec = "mjpeg",
+                       .format = AV_PIX_FMT_YUVJ420P,
+                       .range = AVCOL_RANGE_JPEG,
+                       .width = 64,
+                       .height = 48,
+                       .rate = 25,
+                       .frames = FRAMES},
+               paint_quarters);
+    const char *read = scratch_read(path, &size);
+    assert_true(size <= sizeof bytes);
+    memcpy(bytes, read, size);
+    unsigned char *begin = bytes;
+    for (int i = 0; i <= BROKEN; i++) begin = memmem(begin + 1, size - (size_t)(begin + 1 - bytes), "\xff\xd8\xff", 3);
+    const unsigned char *end = memmem(begin, size - (size_t)(begin - bytes), "00dc", 4); /* the next chunk */
+    memset(begin, 0, (size_t)(end - begin));
+    source *halves[2];
+    open_split(scratch_write("broken.avi", bytes, size), &in_grey, SPLIT_SIDE_BY_SIDE, false, halves);
+    int lost[2] = {0, 0};
+    for (int i = 0; i < FRAMES - 1; i++)
+        for (int side = 0; side < 2; side++) {
+            frame *frame = read_one(halves[side]);
+            assert_int_equal(frame->index, i < BROKEN ? i : i + 1);
+            lost[side] += frame->lost;
+            frame_release(frame);
+        }
+    assert_int_equal(lost[0] + lost[1], 1);
+    close_both(halves);
+}
+
 TEST(test_squeezed_layouts_are_brought_back) {
     const char *path = scratch_path("quarters.mkv");
     clip_write(path,
