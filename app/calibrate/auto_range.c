@@ -30,9 +30,10 @@ static sv_status measure_next(pairing *pairing, probe *probe, int row_shift, boo
 static int measure_places(const options *o, pairing *pairing, probe *probe, int64_t frames, bool sides,
                           arrangement_trial trials[PLACES]) {
     const source_info *info = pairing_info(pairing);
+    const int places = frames < PLACES ? (int)frames : PLACES;
     int count = 0;
-    for (int i = 0; i < PLACES; i++) {
-        const int64_t index = o->input.frames.first + frames * (2 * i + 1) / (2 * PLACES);
+    for (int i = 0; i < places; i++) {
+        const int64_t index = o->input.frames.first + frames * (2 * i + 1) / (2 * places);
         frame_pair pair = {0};
         const sv_status found =
             pairing_seek(pairing, info->pictures ? (double)index : (double)index / info->rate, NULL);
