@@ -150,7 +150,9 @@ demo: $(BUILD)/assets/make_demo
 pictures: all
 	BUILD=$(BUILD) assets/make_pictures assets
 	BUILD=$(BUILD) assets/make_effects docs/pictures
-.PHONY: pictures
+movie: all
+	BUILD=$(BUILD) assets/make_movie docs/pictures/stereoview.webp
+.PHONY: pictures movie
 
 # ---- The rest ----
 

@@ -3,13 +3,14 @@
 #
 #   ./setup.sh demo     installs what the build needs, builds, and plays the demo pair in a window; if there is no
 #                       display, it writes the pictures to files instead
+#   ./setup.sh develop  also installs what the tests need, and builds the program with them; tests/run then runs any
 #   ./setup.sh check    also installs what the tests need, builds every configuration and runs all tests; a step that
 #                       fails does not stop the others; the end names each skipped test and, last, each failed test
 #                       and step
 #   ./setup.sh long     also installs what the long tests need, and runs them: make check-long
 #   ./setup.sh --help   prints this text
 #
-# Only missing packages are installed. On a bare system, demo downloads about 225 MB, and check up to 560 MB.
+# Only missing packages are installed. On a bare system, demo downloads about 225 MB, develop and check up to 560 MB.
 # make uses CUDA=0, CUDA_ARCHS, CC and CXX from the environment. Without CUDA_ARCHS, check builds for 75 and 90.
 
 set -u -o pipefail
@@ -30,7 +31,7 @@ skips=() # a line for each skipped test
 fails=() # a line for each failed test and each failed step
 step="start"
 
-# fail [WHY]: the current step has failed. This ends demo and long; check continues.
+# fail [WHY]: the current step has failed. This ends every goal but check, which continues.
 fail() {
     echo
     echo "setup.sh: failed in the step '$step'${1:+: $1}" >&2
@@ -175,6 +176,12 @@ demo() {
     echo "Written: $PWD/$folder/demo/000.color.png to 024.color.png"
 }
 
+develop() {
+    install_packages "${build_packages[@]}" "${check_packages[@]}"
+    build "Build with the tests" check-programs
+    echo "Such as: BUILD=$folder tests/run test_input e2e_keys"
+}
+
 check() {
     local cuda=()
     install_packages "${build_packages[@]}" "${check_packages[@]}" || finish
@@ -210,13 +217,13 @@ long() {
 
 goal=${1:-}
 case $goal in
-demo | check | long) ;;
+demo | develop | check | long) ;;
 -h | --help)
     sed -n '2,/^$/s/^# \{0,1\}//p' "$0"
     exit
     ;;
 *)
-    echo "usage: ./setup.sh demo | check | long | --help" >&2
+    echo "usage: ./setup.sh demo | develop | check | long | --help" >&2
     exit 2
     ;;
 esac

@@ -130,6 +130,8 @@ check "so is the reason of every skip" bash -c "tail -15 '$WORK/output' | grep -
 check "failed tests are named after all skips" bash -c \
     "tail -6 '$WORK/output' | grep -qx 'failed: Tests: e2e_it: one: two is not one' && ! tail -5 '$WORK/output' | grep -q '^skipped:'"
 check "the last line is the sum" test "$(tail -1 "$WORK/output")" = "21 passed, 2 failed, 2 skipped"
+check "develop makes check-programs" status_of 0 env PATH="$tree/replaced:$PATH" "$tree/setup.sh" develop
+check "and prints what to run" grep -q 'tests/run test_' "$WORK/output"
 check "long makes check-long" status_of 0 env PATH="$tree/replaced:$PATH" "$tree/setup.sh" long
 check "and prints the command" grep -q '^make .*check-long' "$WORK/output"
 stand_in replaced/dpkg-query '[ "${*: -1}" = slurmd ] || echo installed'

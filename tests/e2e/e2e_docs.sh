@@ -17,23 +17,23 @@ check "every option exists" $python "$pages" options "$WORK/help" "${manual[@]}"
 $python "$pages" blocks "${manual[@]}" >"$WORK/blocks"
 marked() { ! grep $'^\\(indented\\|none\\)\t' "$WORK/blocks"; }
 check "every block says what it is" marked
-# What CONTRIBUTING tells to type: targets of the Makefile, goals of setup.sh and programs of tests/.
+# What CONTRIBUTING tells to type or to open: targets of the Makefile, goals of setup.sh, and files.
 exists() {
     case $1 in
     make) grep -qE "^([a-z-]+ )*$2[ :]" "$root/Makefile" "$root"/make/*.mk ;;
     ./setup.sh) grep -qE "(^| )$2( \||\))" "$root/setup.sh" ;;
-    tests/*) [ -x "$root/$1" ] ;;
+    *) [ -e "$root/$1" ] ;;
     esac
 }
 contributing() {
     local word next status=0
     while read -r word next; do
         exists "$word" "$next" || { echo "there is no '$word $next'" && status=1; }
-    done < <($python "$pages" blocks CONTRIBUTING.md | tr '\t' '\n' | sed 's/\\n/\n/g' |
-        sed -nE 's,^ *(make|\./setup\.sh) ([a-z-]+)( .*|$),\1 \2,p; s,^ *(tests/[a-z/-]+).*,\1,p')
+    done < <(grep -oE '(^|`)((make|\./setup\.sh) [a-z-]+\b|(tests|make|render|stereo|docs|library|debian)/[a-z_/.-]+\b)' CONTRIBUTING.md |
+        tr -d '`')
     return $status
 }
-check "CONTRIBUTING names targets, goals and programs that exist" contributing
+check "CONTRIBUTING names targets, goals and files that exist" contributing
 
 # ---- The files that the pages name ----
 
