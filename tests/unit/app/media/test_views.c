@@ -182,6 +182,7 @@ TEST(a_part_of_a_run_finds_what_the_whole_finds) {
     assert_memory_equal(&part.found, &whole.found, sizeof whole.found);
     assert_true(whole.found.layout_sure);
     assert_false(LOOK(path, "--frames", "0:3").found.layout_sure);
+    assert_true(LOOK(path, "--frames", "6:9").found.layout_sure);
     how.dark = 0;
 }
 
