@@ -1,4 +1,4 @@
-/* A smooth random texture, which tests sample anywhere. */
+/* Smooth random textures, which tests sample anywhere. */
 #ifndef TESTS_SUPPORT_TEXTURE_H
 #define TESTS_SUPPORT_TEXTURE_H
 
@@ -7,5 +7,9 @@ double texture_noise(int x, int y);
 
 /* Noise from 0 to 1 in patches of 5 pixels, smooth between them. */
 double texture_at(double x, double y);
+
+/* Grey levels from 0 to 255 in patches of 8 pixels, smooth between them; another texture for each scene. x, y: from
+ * -8000 on. */
+int texture_grey(int x, int y, int scene);
 
 #endif

@@ -4,6 +4,7 @@
 #include "tests/support/reading.h"
 #include "tests/support/scratch.h"
 #include "tests/support/test.h"
+#include "tests/support/texture.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,27 +13,12 @@
 
 enum { WIDTH = 640, HEIGHT = 360, FAR = 8, NEAR = 44, FLOOR = 16 };
 
-static int noise(int x, int y, int scene) {
-    uint32_t h = (uint32_t)x * 0x9e3779b1u ^ (uint32_t)y * 0x85ebca77u ^ (uint32_t)scene * 0xc2b2ae3du;
-    h = (h ^ h >> 15) * 0x2c1b3c6du;
-    h = (h ^ h >> 12) * 0x297a2d39u;
-    return (int)(h >> 24);
-}
-
-/* Noise in patches of 8 pixels, smooth between them. */
-static int texture(int x, int y, int scene) {
-    const int i = x + 8000, j = y + 8000, u = i % 8, v = j % 8, m = i / 8, n = j / 8;
-    return ((8 - v) * ((8 - u) * noise(m, n, scene) + u * noise(m + 1, n, scene)) +
-            v * ((8 - u) * noise(m, n + 1, scene) + u * noise(m + 1, n + 1, scene))) /
-           64;
-}
-
 /* A floor that comes nearer by FLOOR pixels from the top row to the bottom, and a darker board before it. The
  * disparities are `offset` less, as with toed-in cameras. */
 static int scene_at(int x, int y, bool right, int offset) {
     const int floor = right ? FAR + FLOOR * y / HEIGHT - offset : 0, near = right ? NEAR - offset : 0;
     const bool board = x + near >= WIDTH / 3 && x + near < WIDTH / 2 && y >= HEIGHT / 3 && y < 2 * HEIGHT / 3;
-    return board ? texture(x + near, y, 2) / 2 : 80 + texture(x + floor, y, 1) * 2 / 3;
+    return board ? texture_grey(x + near, y, 2) / 2 : 80 + texture_grey(x + floor, y, 1) * 2 / 3;
 }
 
 static sv_image new_picture(void) {
@@ -106,8 +92,8 @@ TEST(signs_alone_decide_nothing) {
     const sv_pair pair = {.left = new_picture(), .right = new_picture()};
     for (int y = 0; y < HEIGHT; y++)
         for (int x = 0; x < WIDTH; x++) {
-            ((uint8_t *)sv_row(&pair.left, y))[x] = (uint8_t)texture(x, y, 1);
-            ((uint8_t *)sv_row(&pair.right, y))[x] = (uint8_t)texture(x - 20, y, 1);
+            ((uint8_t *)sv_row(&pair.left, y))[x] = (uint8_t)texture_grey(x, y, 1);
+            ((uint8_t *)sv_row(&pair.right, y))[x] = (uint8_t)texture_grey(x - 20, y, 1);
         }
     assert_int_equal(order_of(&pair), ORDER_UNKNOWN);
     free_pair(&pair);
@@ -116,7 +102,7 @@ TEST(signs_alone_decide_nothing) {
 TEST(pictures_that_show_nothing_decide_nothing) {
     const sv_pair pair = new_pair(0);
     for (int y = 0; y < HEIGHT; y++)
-        for (int x = 0; x < WIDTH; x++) ((uint8_t *)sv_row(&pair.left, y))[x] = (uint8_t)texture(x, y, 9);
+        for (int x = 0; x < WIDTH; x++) ((uint8_t *)sv_row(&pair.left, y))[x] = (uint8_t)texture_grey(x, y, 9);
     const arrangement_trial unlike = try(&pair);
     assert_int_equal(arrangement_order_of(&unlike, 1), ORDER_UNKNOWN);
     assert_true(arrangement_share(&unlike, 1) >= 0 && arrangement_share(&unlike, 1) <= PROBE_WRONG);

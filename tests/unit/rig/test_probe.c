@@ -3,6 +3,7 @@
 #include "tests/support/reading.h"
 #include "tests/support/scratch.h"
 #include "tests/support/test.h"
+#include "tests/support/texture.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -18,25 +19,10 @@ static void assert_within(const char *what, double value, double low, double hig
 
 /* ---- A scene: a wall with the disparity FAR, and before it a board with NEAR -------------------- */
 
-static int noise(int x, int y, int scene) {
-    uint32_t h = (uint32_t)x * 0x9e3779b1u ^ (uint32_t)y * 0x85ebca77u ^ (uint32_t)scene * 0xc2b2ae3du;
-    h = (h ^ h >> 15) * 0x2c1b3c6du;
-    h = (h ^ h >> 12) * 0x297a2d39u;
-    return (int)(h >> 24);
-}
-
-/* Noise in patches of 8 pixels, smooth between them. */
-static int texture(int x, int y, int scene) {
-    const int i = x + 8000, j = y + 8000, u = i % 8, v = j % 8, m = i / 8, n = j / 8;
-    return ((8 - v) * ((8 - u) * noise(m, n, scene) + u * noise(m + 1, n, scene)) +
-            v * ((8 - u) * noise(m, n + 1, scene) + u * noise(m + 1, n + 1, scene))) /
-           64;
-}
-
 /* `x` in the left picture; `far`, `near`: how far left both are in the other one. */
 static int scene_at(int x, int y, int far, int near, int scene) {
     const bool board = x + near >= WIDTH / 3 && x + near < WIDTH / 2 && y >= HEIGHT / 3 && y < 2 * HEIGHT / 3;
-    return board ? texture(x + near, y, scene + 1) : texture(x + far, y, scene);
+    return board ? texture_grey(x + near, y, scene + 1) : texture_grey(x + far, y, scene);
 }
 
 static sv_image new_picture(int width, int height) {
@@ -121,8 +107,8 @@ TEST(pictures_without_texture_are_not_confirmed) {
     const sv_pair pair = new_pair(0, 100);
     for (int y = 0; y < HEIGHT; y++)
         for (int x = 0; x < WIDTH; x++) {
-            ((uint8_t *)sv_row(&pair.left, y))[x] = (uint8_t)(20 + noise(x, y, 1) % 7);
-            ((uint8_t *)sv_row(&pair.right, y))[x] = (uint8_t)(20 + noise(x, y, 2) % 7);
+            ((uint8_t *)sv_row(&pair.left, y))[x] = (uint8_t)(20 + 7 * texture_noise(x, y));
+            ((uint8_t *)sv_row(&pair.right, y))[x] = (uint8_t)(20 + 7 * texture_noise(x, y + HEIGHT));
         }
     assert_within("share of noise", ask_once(&pair, 0).share, 0, 0);
     for (int y = 0; y < HEIGHT; y++)
@@ -172,8 +158,8 @@ TEST(a_spot_does_not_become_a_percentile) {
     const sv_pair pair = new_pair(0, 100);
     for (int y = 40; y < 64; y++)
         for (int x = 0; x < 24; x++) {
-            ((uint8_t *)sv_row(&pair.left, y))[x + 400] = (uint8_t)texture(x, y, 20);
-            ((uint8_t *)sv_row(&pair.right, y))[x + 200] = (uint8_t)texture(x, y, 20);
+            ((uint8_t *)sv_row(&pair.left, y))[x + 400] = (uint8_t)texture_grey(x, y, 20);
+            ((uint8_t *)sv_row(&pair.right, y))[x + 200] = (uint8_t)texture_grey(x, y, 20);
         }
     assert_within("most", (double)ask_once(&pair, 0).most, NEAR - 1, NEAR + 2);
     free_pair(&pair);

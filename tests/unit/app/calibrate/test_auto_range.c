@@ -5,26 +5,12 @@
 #include "tests/support/reading.h"
 #include "tests/support/scratch.h"
 #include "tests/support/test.h"
+#include "tests/support/texture.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
 enum { WIDTH = 640, HEIGHT = 240, PAIRS = 10 };
-
-static int noise(int x, int y) {
-    uint32_t h = (uint32_t)x * 0x9e3779b1u ^ (uint32_t)y * 0x85ebca77u;
-    h = (h ^ h >> 15) * 0x2c1b3c6du;
-    h = (h ^ h >> 12) * 0x297a2d39u;
-    return (int)(h >> 24);
-}
-
-/* Noise in patches of 8 pixels, smooth between them. */
-static int texture(int x, int y) {
-    const int i = x + 8000, j = y + 8000, u = i % 8, v = j % 8, m = i / 8, n = j / 8;
-    return ((8 - v) * ((8 - u) * noise(m, n) + u * noise(m + 1, n)) +
-            v * ((8 - u) * noise(m, n + 1) + u * noise(m + 1, n + 1))) /
-           64;
-}
 
 static void write_picture(const char *name, int shift, int down) {
     static struct {
@@ -32,7 +18,7 @@ static void write_picture(const char *name, int shift, int down) {
         uint8_t pixels[HEIGHT][WIDTH];
     } file = {.head = "P5 640 240 255\n"};
     for (int y = 0; y < HEIGHT; y++)
-        for (int x = 0; x < WIDTH; x++) file.pixels[y][x] = (uint8_t)texture(x + shift, y + down);
+        for (int x = 0; x < WIDTH; x++) file.pixels[y][x] = (uint8_t)texture_grey(x + shift, y + down, 0);
     scratch_write(name, &file, sizeof file);
 }
 

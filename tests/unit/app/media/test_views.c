@@ -6,6 +6,7 @@
 #include "tests/support/clip.h"
 #include "tests/support/scratch.h"
 #include "tests/support/test.h"
+#include "tests/support/texture.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -14,24 +15,10 @@ enum { WIDTH = 320, HEIGHT = 180, FAR = 4, NEAR = 20, FLOOR = 12 };
 
 /* ---- The scene: as that of test_arrangement, of any size -------------------------------------- */
 
-static int noise(int x, int y, int scene) {
-    uint32_t h = (uint32_t)x * 0x9e3779b1u ^ (uint32_t)y * 0x85ebca77u ^ (uint32_t)scene * 0xc2b2ae3du;
-    h = (h ^ h >> 15) * 0x2c1b3c6du;
-    h = (h ^ h >> 12) * 0x297a2d39u;
-    return (int)(h >> 24);
-}
-
-static int texture(int x, int y, int scene) {
-    const int i = x + 8000, j = y + 8000, u = i % 8, v = j % 8, m = i / 8, n = j / 8;
-    return ((8 - v) * ((8 - u) * noise(m, n, scene) + u * noise(m + 1, n, scene)) +
-            v * ((8 - u) * noise(m, n + 1, scene) + u * noise(m + 1, n + 1, scene))) /
-           64;
-}
-
 static int view_at(int x, int y, bool right) {
     const int floor = right ? FAR + FLOOR * y / HEIGHT : 0, near = right ? NEAR : 0;
     const bool board = x + near >= WIDTH / 3 && x + near < WIDTH / 2 && y >= HEIGHT / 3 && y < 2 * HEIGHT / 3;
-    return board ? texture(x + near, y, 2) / 2 : 80 + texture(x + floor, y, 1) * 2 / 3;
+    return board ? texture_grey(x + near, y, 2) / 2 : 80 + texture_grey(x + floor, y, 1) * 2 / 3;
 }
 
 /* How the next clip is painted. */
