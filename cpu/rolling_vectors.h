@@ -59,7 +59,8 @@ FN int NAME(first_of)(vec best, vec least, vec all) {
     const vec others = _mm256_xor_si256(_mm256_cmpeq_epi32(least, all), _mm256_set1_epi32(-1));
     vec first = NAME(fold)(_mm256_or_si256(best, others));
     first = MM(min_epu32)(first, MM(shuffle_epi32)(first, 0x4e));
-    return _mm256_cvtsi256_si32(MM(min_epu32)(first, MM(shuffle_epi32)(first, 0xb1)));
+    first = MM(min_epu32)(first, MM(shuffle_epi32)(first, 0xb1));
+    return _mm_cvtsi128_si32(_mm256_castsi256_si128(first));
 }
 FN void NAME(write_least)(uint32_t *least, const vec four[4]) {
     for (int i = 0; i < 4; i += 2) {
