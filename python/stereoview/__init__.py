@@ -67,12 +67,19 @@ def _described(describe):
 
 
 def parameters() -> typing.List[Parameter]:
-    """All parameters, with their values and defaults, as `stereoview --help` lists them."""
+    """All parameters, with their values and defaults, as `stereoview --help` lists them.
+
+    >>> defaults = {p.name: p.defaults for p in stereoview.parameters()}
+    """
     return list(_described(lib.sv_describe_parameter))
 
 
 def backends() -> typing.List[str]:
-    """The backends that can run here, best first."""
+    """The backends that can run here, best first.
+
+    >>> "cpu" in stereoview.backends()
+    True
+    """
     found = []
     for name in "cuda", "cpu":
         try:
@@ -175,6 +182,11 @@ def load_calibration(files: typing.Union[Path, typing.Tuple[Path, Path]], size: 
     size: (width, height) of the pictures that will be rectified. alpha: 0 zooms in until only pixels of the pictures
     are visible, 1 zooms out until all of them are; negative: as the file says, else 0.
     Errors: StereoError, with the file and the key; ValueError if alpha is above 1.
+
+    >>> calibration = stereoview.load_calibration(("left.yaml", "right.yaml"), size=(752, 480))
+    >>> round(calibration.baseline, 2)
+    0.13
+    >>> depth = calibration.depth(np.full((480, 752), 12.0))  # of what is 12 pixels apart
     """
     return Calibration(files, size, alpha)
 
@@ -190,6 +202,8 @@ def rectify(left: Array, right: Array, calibration: Calibration) -> typing.Tuple
     camera's picture are 0. A Matcher with a calibration does this by itself.
 
     Errors: ValueError if the pictures are not of the calibration's size, or in device memory.
+
+    >>> left_rectified, right_rectified = stereoview.rectify(left, right, calibration)
     """
     rectification = _rectification_of(calibration)
     results = np.empty((2, calibration.height, calibration.width), np.uint8)
@@ -228,6 +242,10 @@ def measure_rows(pairs: typing.Sequence[typing.Tuple[Array, Array]], disparities
     size; after `calibration`, if it is given. disparities: those that the pairs have.
 
     Errors: ValueError if sizes do not fit, or without a pair.
+
+    >>> rows = stereoview.measure_rows([(left, right)])
+    >>> rows.helps  # they are level
+    False
     """
     array, _keep = _pairs_of(pairs)
     params = ffi.gc(lib.sv_params_new(), lib.sv_params_free)
@@ -245,6 +263,9 @@ def correct_rows(terms: typing.Sequence[float], size: typing.Tuple[int, int],
     measure_rows, or without one the correction alone, whose focal length and baseline are 0, because it gives no depth.
 
     Errors: ValueError if the sizes do not fit or there are not six finite terms.
+
+    >>> correction = stereoview.correct_rows(rows.terms, size=(752, 480))
+    >>> disparity = stereoview.match(left, right, calibration=correction)
     """
     width, height = _two("size", size, "(width, height)")
     if len(terms) != lib.SV_ROW_TERMS:
@@ -272,6 +293,10 @@ def find_range(pairs: typing.Sequence[typing.Tuple[Array, Array]], *, row_shift:
     their rows are far apart. The pairs are rectified by `calibration`, if it is given.
 
     Errors: ValueError if sizes do not fit, or without a pair.
+
+    >>> least, most = stereoview.find_range([(left, right)])
+    >>> least <= 12 <= most
+    True
     """
     params = ffi.gc(lib.sv_params_new(), lib.sv_params_free)
     call(lib.sv_params_set, params, b"row-shift", str(row_shift).encode())
@@ -290,6 +315,9 @@ class Matcher:
 
     disparities: the smallest and the largest, or "auto": those that find_range finds in the first pair that shows them,
     which must be in host memory; until then the default ones.
+
+    >>> matcher = stereoview.Matcher("sgm", disparities=(0, 31), p2=30)
+    >>> maps = [matcher.match(left, right) for left, right in pairs]
     """
 
     def __init__(self, method: typing.Optional[str] = None,
@@ -330,7 +358,11 @@ class Matcher:
         return text_of(lib.sv_backend_name(self._backend))
 
     def get(self, parameter: str) -> str:
-        """The value of a parameter, "method", "quality" or "disparities", in words: "5", "off", "0:63"."""
+        """The value of a parameter, "method", "quality" or "disparities", in words: "5", "off", "0:63".
+
+        >>> stereoview.Matcher("sgm", disparities=(0, 31)).get("disparities")
+        '0:31'
+        """
         value = ffi.new("char[64]")
         call(lib.sv_params_get, self._params, _string("parameter", _name(parameter)), value, 64)
         return text_of(value)
@@ -363,6 +395,10 @@ class Matcher:
         the arrays name, else the legacy default stream).
         follows: the pair is the next frame after the one that this matcher matched last. With the parameter temporal, its
         disparities are averaged with those of the frames before.
+
+        >>> disparity, reason = matcher.match(left, right, reasons=True)
+        >>> bool(np.isfinite(disparity[reason == stereoview.Reason.VALID]).all())
+        True
         """
         pair, output, keep = ffi.new("sv_pair *"), ffi.new("sv_output *"), []
 
@@ -428,7 +464,12 @@ def match(left: Array, right: Array, method: typing.Optional[str] = None,
           out: typing.Union[None, Array, typing.Tuple[Array, ...]] = None, reasons: bool = False,
           confidence: bool = False, stream: typing.Optional[int] = None, **settings: typing.Any) -> typing.Any:
     """Matches one pair of pictures; Matcher.match describes the arrays, and Matcher the settings. For many pairs, a
-    Matcher is faster."""
+    Matcher is faster.
+
+    >>> disparity = stereoview.match(left, right, method="sgm", disparities=(0, 31))
+    >>> float(np.median(disparity[np.isfinite(disparity)]))
+    12.0
+    """
     matcher = Matcher(method, disparities, **settings)
     return matcher.match(left, right, colour=colour, out=out, reasons=reasons, confidence=confidence, stream=stream)
 
@@ -451,6 +492,9 @@ def score(disparity: Array, truth: Array) -> Score:
     width).
 
     Errors: ValueError if the shapes differ.
+
+    >>> stereoview.score(disparity, truth).bad1 < 15
+    True
     """
     figures = ffi.new("sv_score *")
     maps = [_arrays.picture_of(name, array, lib.SV_FLOAT32)
@@ -468,6 +512,9 @@ def colour(disparity: Array, min: float, max: float, map: str = "turbo") -> np.n
 
     min, max: the disparities, in pixels, of the first and the last colour of `map`: turbo, viridis, magma or grey.
     Errors: ValueError if there is no such colour map, or unless min and max are finite and min is not above max.
+
+    >>> stereoview.colour(disparity, 0, 31).shape
+    (480, 752, 3)
     """
     picture = _arrays.picture_of("the disparity map", disparity, lib.SV_FLOAT32)
     if picture.on_device:

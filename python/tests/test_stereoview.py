@@ -1,9 +1,12 @@
 """The Python package on the program's own maps. BUILD is the folder of the program and of libstereoview.so.2, which
 LD_LIBRARY_PATH names too; tests/e2e/e2e_python.sh sets both."""
 import ctypes
+import doctest
 import inspect
+import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -543,3 +546,37 @@ def test_device_arrays_stay_on_the_device(pair):
         stereoview.match(*arrays[:2])
     with pytest.raises(ValueError, match="cpu backend"):
         stereoview.match(*arrays[:2], out=arrays[2:], backend="cpu")
+
+
+def test_examples_of_the_docstrings(tmp_path, monkeypatch):
+    """In the order of the file, with the names that they have in common."""
+    monkeypatch.chdir(tmp_path)
+    source = os.path.join(os.path.dirname(__file__), "..", "..", "tests", "support", "calibrations")
+    for side in "left", "right":
+        shutil.copy(os.path.join(source, f"asl_{side}.yaml"), f"{side}.yaml")
+    noise = np.random.default_rng(1).integers(0, 256, (480, 764), np.uint8)
+    names = {"stereoview": stereoview, "np": np, "left": noise[:, :752].copy(), "right": noise[:, 12:].copy(),
+             "truth": np.full((480, 752), 12, np.float32)}
+    names["pairs"] = [(names["left"], names["right"])]
+    found = doctest.DocTestFinder().find(stereoview, "stereoview")
+    examples = [example for part in sorted(found, key=lambda part: part.lineno or 0) for example in part.examples]
+    documented = {part.name for part in found if part.examples}
+    for name in stereoview.__all__:
+        if callable(getattr(stereoview, name)) and not isinstance(getattr(stereoview, name), type):
+            assert f"stereoview.{name}" in documented, name
+    runner = doctest.DocTestRunner(optionflags=doctest.REPORT_NDIFF)
+    assert runner.run(doctest.DocTest(examples, names, "stereoview", None, None, None)).failed == 0
+
+
+def test_notebook(pair, folder, monkeypatch):
+    """Its cells run in their order on the pair of these tests."""
+    monkeypatch.chdir(folder)
+    path = os.path.join(os.path.dirname(__file__), "..", "..", "examples", "stereo.ipynb")
+    with open(path, encoding="utf-8") as file:
+        cells = [cell["source"] for cell in json.load(file)["cells"] if cell["cell_type"] == "code"]
+    names = {}
+    for cell in cells:
+        exec("".join(cell), names)
+    values = np.isfinite(names["disparity"])
+    assert values.mean() > 0.5 and np.median(names["disparity"][values]) == SHIFT
+    assert names["picture"].shape == (HEIGHT, WIDTH, 3)
