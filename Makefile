@@ -3,7 +3,7 @@
 #   make                     the program, build/stereoview
 #   make library             libstereoview, shared and static; make examples: what uses it
 #   make install             the program, its manual page and the library; make uninstall
-#   make deb                 Debian packages
+#   make deb                 Debian packages; make wheel: the Python package with the library in it
 #   make check               the tests; make unit-tests builds their programs
 #   make check-long          the long tests; make races, fuzz, check-gpu and check-cameras are parts of them
 #   make bench               measures every method; make accuracy scores them

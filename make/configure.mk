@@ -27,6 +27,9 @@ endif
 NEEDED = glfw3:libglfw3-dev glew:libglew-dev libavformat:libavformat-dev libavcodec:libavcodec-dev \
 	libavdevice:libavdevice-dev libswscale:libswscale-dev libavutil:libavutil-dev libpng:libpng-dev \
 	yaml-0.1:libyaml-dev expat:libexpat1-dev imgui:libimgui-dev x11:libx11-dev
+ifeq ($(MAKECMDGOALS),library)
+NEEDED := $(filter yaml% expat%,$(NEEDED))
+endif
 LIBRARIES = $(foreach n,$(NEEDED),$(firstword $(subst :, ,$n)))
 ifneq ($(MAKECMDGOALS),clean)
 ifeq ($(shell command -v pkg-config),)

@@ -72,3 +72,8 @@ deb:
 	@tests/long/check-release || echo "These packages are not to be published before that is filled in; see CONTRIBUTING.md, 'Release'."
 	@echo "The packages:" && ls -d $(abspath $(BUILD)/deb)/*.deb
 .PHONY: deb
+
+# The Python package with the library, in $(BUILD)/wheel. python/make_wheel says what it takes.
+wheel:
+	python/make_wheel $(BUILD)/wheel
+.PHONY: wheel

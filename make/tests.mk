@@ -67,6 +67,7 @@ check-long: check-programs
 	    BOARD=$$board BUILD=$(BUILD) tests/run e2e_calibrate_window || exit 1; done
 	BUILD=$(BUILD) tests/long/check-arm
 	BUILD=$(BUILD) tests/long/check-packages
+	BUILD=$(BUILD) tests/long/check-wheel
 .PHONY: check-long
 
 # Data races, with ThreadSanitizer.

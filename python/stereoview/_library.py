@@ -23,8 +23,9 @@ def _declarations() -> str:
 ffi: typing.Any = cffi.FFI()
 lib: typing.Any
 ffi.cdef(_declarations())
+_own = os.path.join(os.path.dirname(os.path.abspath(__file__)), "libstereoview.so.2")  # in a wheel
 try:
-    lib = ffi.dlopen("libstereoview.so.2")
+    lib = ffi.dlopen(_own if os.path.exists(_own) else "libstereoview.so.2")
 except OSError as error:
     raise ImportError("libstereoview.so.2 cannot be loaded: install libstereoview2, or run 'make install' and "
                       f"'ldconfig' in stereoview's source tree ({error})") from error
