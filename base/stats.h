@@ -26,7 +26,7 @@ typedef enum stats_series {
 
 typedef enum stats_event { STATS_CAPTURED, STATS_MATCHED, STATS_DRAWN, STATS_EVENT_COUNT } stats_event;
 
-enum { STATS_MAX_DROPS = 8, STATS_MAX_FIGURES = 24, STATS_DEVICE_BYTES = 512 };
+enum { STATS_MAX_DROPS = 8, STATS_MAX_FIGURES = 48, STATS_DEVICE_BYTES = 512 };
 
 /* The subject of a run; strings are truncated to their size. */
 typedef struct stats_subject {
