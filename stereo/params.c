@@ -155,7 +155,8 @@ const sv_parameter sv_parameters[] = {
      .offset = AT(p2),
      .min = 1,
      .max = SV_SGM_MAX_PENALTY,
-     .initial = 38},
+     .initial = 38,
+     .above = "p1"},
     {.name = "pyramid",
      .unit = "levels",
      .help = "image pyramid, only with the cpu backend: search for near objects at reduced sizes",
@@ -327,6 +328,11 @@ const sv_parameter *sv_find_parameter(const char *name) {
 double sv_get(const sv_params *params, const sv_parameter *parameter) {
     const void *field = (const char *)params + parameter->offset;
     return parameter->kind == SV_REAL ? (double)*(const float *)field : (double)*(const int *)field;
+}
+
+double sv_get_used(const sv_params *params, const sv_parameter *parameter) {
+    const double value = sv_get(params, parameter);
+    return parameter->above ? fmax(value, sv_get(params, sv_find_parameter(parameter->above)) + 1) : value;
 }
 
 static int choice_of(const sv_parameter *parameter, int value) {

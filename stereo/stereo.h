@@ -169,6 +169,7 @@ typedef struct sv_parameter {
     size_t offset; /* in sv_params: an int, or a float for SV_REAL */
     double min, max;
     double initial;       /* the default, unless the method has one of its own */
+    const char *above;    /* the parameter that it always exceeds, see sv_get_used; NULL: none */
     const char *min_word; /* name of the smallest value ("off", "same"), or NULL */
     const char *choices[SV_MAX_CHOICES];
     int choice_values[SV_MAX_CHOICES];
@@ -191,6 +192,11 @@ static inline bool sv_uses(int method, const sv_parameter *p) {
 const sv_parameter *sv_find_parameter(const char *name);
 
 double sv_get(const sv_params *params, const sv_parameter *parameter);
+
+/* The value that is matched with: that of sv_get, or one more than that of the parameter `above`, whichever is larger.
+ */
+double sv_get_used(const sv_params *params, const sv_parameter *parameter);
+
 void sv_set(sv_params *params, const sv_parameter *parameter, double value); /* clamps to the range */
 void sv_reset(sv_params *params, const sv_parameter *parameter);             /* to its method's default */
 

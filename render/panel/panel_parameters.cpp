@@ -36,7 +36,7 @@ static void parameter_help(panel *p, const sv_params *params, const sv_parameter
 
 static void parameter_control(panel *p, sv_params *params, const sv_parameter *q, float em) {
     const sv_params defaults = sv_default_params(static_cast<sv_method>(params->method));
-    const double value = sv_get(params, q);
+    const double value = sv_get_used(params, q);
     char name[64], id[64];
     snprintf(name, sizeof name, "%s", q->name);
     for (char *c = name; *c; c++)
@@ -57,7 +57,8 @@ static void parameter_control(panel *p, sv_params *params, const sv_parameter *q
             ImGui::EndCombo();
         }
     } else if (q->kind == SV_INTEGER) {
-        const int min = (int)q->min, max = (int)q->max;
+        const int min = q->above ? (int)sv_get(params, sv_find_parameter(q->above)) + 1 : (int)q->min,
+                  max = (int)q->max;
         int whole = (int)value;
         if (slider(p, id, ImGuiDataType_S32, &whole, &min, &max, number_format(q), flags, em)) sv_set(params, q, whole);
     } else {
@@ -65,7 +66,7 @@ static void parameter_control(panel *p, sv_params *params, const sv_parameter *q
         float real = (float)value;
         if (slider(p, id, ImGuiDataType_Float, &real, &min, &max, number_format(q), flags, em)) sv_set(params, q, real);
     }
-    if (q->kind == SV_INTEGER || q->kind == SV_REAL) value_beside(q, sv_get(params, q), em);
+    if (q->kind == SV_INTEGER || q->kind == SV_REAL) value_beside(q, sv_get_used(params, q), em);
     if (ImGui::IsItemClicked(ImGuiMouseButton_Right)) sv_reset(params, q);
     parameter_help(p, params, q);
 }

@@ -1,5 +1,6 @@
 /* The parameters: their table, defaults and ranges, and values as text. */
-#include "stereo/stereo.h"
+#include "stereo/quality.h"
+#include "stereo/sgm.h"
 #include "tests/support/test.h"
 
 #include <math.h>
@@ -299,4 +300,31 @@ TEST(test_another_method_brings_its_defaults) {
     assert_int_equal(params.left_right_check, ssd.left_right_check);
     sv_reset(&params, sv_find_parameter("rho"));
     assert_memory_equal(&params, &ssd, sizeof params);
+}
+
+/* sgm charges more for a large change than for a small one, so p2 is at least p1 + 1, and the panel shows that. */
+TEST(what_is_matched_with_is_known) {
+    sv_params params = sv_default_params(SV_SGM);
+    const sv_parameter *p1 = sv_find_parameter("p1"), *p2 = sv_find_parameter("p2");
+    assert_true(sv_get_used(&params, p2) == sv_get(&params, p2));
+    sv_set(&params, p1, 40);
+    sv_set(&params, p2, 5);
+    assert_true(sv_get(&params, p2) == 5 && sv_get_used(&params, p2) == 41);
+    assert_int_equal(sv_sgm_jump(params.p1, params.p2, 0), 41);
+    assert_true(sv_get_used(&params, p1) == 40);
+}
+
+/* The range, the row shift and the averaging belong to the scene: whatever they are, the quality stays what it was. */
+TEST(a_scene_is_no_other_quality) {
+    static const char *const of_scene[] = {"min-disparity", "max-disparity", "row-shift", "temporal"};
+    for (int i = 0; i < SV_QUALITY_COUNT; i++) {
+        sv_params params = sv_default_params(SV_DEFAULT_METHOD);
+        sv_set_quality(&params, i);
+        for (int k = 0; k < 4; k++) {
+            sv_set(&params, sv_find_parameter(of_scene[k]), k == 1 ? 200 : 3);
+            assert_int_equal(sv_find_quality(&params), i);
+        }
+        sv_set_found_range(&params, -5, 90);
+        assert_int_equal(sv_find_quality(&params), i);
+    }
 }
