@@ -2,6 +2,7 @@
 #include "cpu/cpu.h"
 #include "stereo/pixel.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 /* Pyramids give a flat window the cost SV_NO_COST - 1. */
@@ -14,14 +15,20 @@ static double value_of(const sv_params *params, uint32_t raw) {
     return (double)raw / (pixels * steps * steps);
 }
 
-/* The best of the candidates that were tried and do not neighbour the winner; -1: none. */
+/* The best of the candidates that were tried, do not neighbour the winner, and are parted from it by a worse one: what
+ * lies on the winner's own flanks is no second match. -1: none. */
 static int second_of(const sv_costs *c, const sv_params *params) {
     const double sign = sv_methods[params->method].correlates ? -1 : 1;
-    const int steps = sv_steps(params);
     int second = -1;
-    for (int k = 0; k < c->count && c->winner >= 0; k++) {
-        if (!c->tried[k] || abs(k - c->winner) <= steps) continue;
-        if (second < 0 || sign * c->costs[k] < sign * c->costs[second]) second = k;
+    for (int side = -1; side <= 1 && c->winner >= 0; side += 2) {
+        double worst = sign * c->costs[c->winner];
+        for (int k = c->winner + side; k >= 0 && k < c->count; k += side) {
+            if (!c->tried[k]) continue;
+            const double cost = sign * c->costs[k];
+            const bool parted = cost < worst && abs(k - c->winner) > sv_steps(params);
+            if (parted && (second < 0 || cost < sign * c->costs[second])) second = k;
+            worst = fmax(worst, cost);
+        }
     }
     return second;
 }

@@ -20,8 +20,8 @@ typedef struct sv_costs {
     double costs[SV_MAX_CANDIDATES]; /* NAN: none; it is outside the other picture, or a window is flat */
     bool tried[SV_MAX_CANDIDATES];   /* compared by the method; the costs of the others are for information */
     int winner;                      /* -1: none */
-    int second;                      /* the best candidate tried that is not next to the winner; -1: none */
-    float disparity;                 /* the winner's disparity before refinement, pixels; +INFINITY: none */
+    int second; /* the best candidate tried that a worse one parts from the winner, a pixel or more away; -1: none */
+    float disparity; /* the winner's disparity before refinement, pixels; +INFINITY: none */
 } sv_costs;
 
 /* Matches a pair while none is in flight, and reports the costs that the method compares. Both backends give the same

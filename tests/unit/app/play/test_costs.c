@@ -94,14 +94,25 @@ static bool is_ambiguous(const sv_costs *c, const sv_params *p) {
         if (c->tried[k] && abs(k - c->winner) > steps &&
             (isnan(second) || (largest ? c->costs[k] > second : c->costs[k] < second)))
             second = c->costs[k];
-    if (isnan(second)) {
-        assert_int_equal(c->second, -1);
-        return false;
-    }
-    assert_true(c->costs[c->second] == second);
+    if (isnan(second)) return false;
     const double best = c->costs[c->winner];
     if (!largest) return second * (100 - p->uniqueness) <= best * 100 * (1 + 1e-12);
     return (float)(fmaxf(0, 1 - (float)second) * (float)(100 - p->uniqueness)) <= fmaxf(0, 1 - (float)best) * 100.0f;
+}
+
+/* The second match: no neighbour of the winner, with a worse candidate between, and the best of these. */
+static void check_second(const sv_costs *c, const sv_params *p) {
+    const bool largest = sv_methods[p->method].correlates;
+    int best = -1;
+    for (int k = 0; k < c->count; k++) {
+        bool parted = false;
+        for (int j = k < c->winner ? k : c->winner; j <= (k < c->winner ? c->winner : k); j++)
+            parted |= c->tried[j] && (largest ? c->costs[j] < c->costs[k] : c->costs[j] > c->costs[k]);
+        if (!c->tried[k] || !parted || abs(k - c->winner) <= sv_steps(p)) continue;
+        if (best < 0 || (largest ? c->costs[k] > c->costs[best] : c->costs[k] < c->costs[best])) best = k;
+    }
+    assert_int_equal(c->second >= 0, best >= 0);
+    if (best >= 0) assert_true(c->costs[c->second] == c->costs[best]);
 }
 
 /* Each pixel's winner, value and reason follow from the costs, whatever the method and its parameters. */
@@ -138,6 +149,7 @@ TEST(costs_explain_the_map) {
             if (winners[y][x] != (float)c.costs[c.winner])
                 fail_msg("case %d: the winner of (%d, %d) costs %g, not %g", n, x, y, winners[y][x], c.costs[c.winner]);
             assert_true(c.tried[c.winner]);
+            check_second(&c, &p);
             /* gfd's winners are on the cheapest path through a row. */
             if (p.method != SV_GFD) assert_int_equal(c.winner, best_of(&c, sv_methods[p.method].correlates));
             if (isfinite(d)) assert_true(fabs(d - (c.first + c.winner * c.step)) <= c.step / 2);
