@@ -22,6 +22,11 @@
  * one, until a frame arrives. */
 static const double first_pause = 0.5, longest_pause = 3;
 
+/* A live side has fallen silent when it has sent nothing for so many of its intervals, and at least for so many
+ * seconds.
+ */
+static const double silent_after = 4, least_silence = 1;
+
 /* If the time stamps of two files start within this many seconds of each other, they are taken to be from one clock:
  * two unrelated clocks hardly ever come so close. */
 static const double clocks_agree = 1;
@@ -41,6 +46,8 @@ typedef struct side {
     sv_error error;     /* of SV_FAILED */
     bool troubled;      /* live: `error` says why it sends nothing */
     double pause;       /* live: before the next attempt after a failure, seconds */
+    double arrived;     /* live: when the last frame did, or the thread began, by sv_seconds */
+    double interval;    /* live: the longest of late between two frames, seconds */
     bool seek_wanted;   /* cleared by the thread when it accepts the request */
     bool seeking;       /* until the seek is done */
     double seek_target; /* as for source_seek */
@@ -202,11 +209,28 @@ static bool align(pairing *pairing) {
 
 /* ---- Live ------------------------------------------------------------------------------------- */
 
+/* The side, or the stream that has both. */
+static const char *name_of(const side *side) {
+    return side->source->stream ? side->source->stream : side->source->name;
+}
+
+/* Reports the end of a failure; of a stream of both sides once, when its second half arrives. */
+static void note_return(side *side) {
+    const pairing *pairing = side->pairing;
+    const bool was_troubled = side->troubled;
+    side->troubled = false;
+    if (was_troubled && !(side->source->stream && (pairing->left.troubled || pairing->right.troubled)))
+        sv_log(SV_LOG_INFO, "%s: pictures arrive again", name_of(side));
+}
+
 /* Queues a frame that has arrived, drops the oldest one if the queue is full, and makes all possible pairs. */
 static void accept(side *side, frame *frame) {
     pairing *pairing = side->pairing;
-    if (side->troubled) sv_log(SV_LOG_INFO, "%s: pictures arrive again", side->source->name);
-    side->troubled = false;
+    const double now = sv_seconds();
+    side->interval = fmax(now - side->arrived, 0.8 * side->interval);
+    if (side->troubled) side->interval = 0;
+    side->arrived = now;
+    note_return(side);
     side->pause = first_pause;
     if (side->count == pairing->capacity) drop_head(side);
     push(side, frame);
@@ -284,11 +308,20 @@ bool pairing_wait(pairing *pairing, double seconds) {
 
 bool pairing_trouble(pairing *pairing, char *text, size_t size) {
     pthread_mutex_lock(&pairing->mutex);
-    const side *side = pairing->left.troubled ? &pairing->left : &pairing->right;
-    const bool troubled = side->troubled;
-    if (troubled) snprintf(text, size, "%s", side->error.text);
+    const double now = sv_seconds();
+    const side *sides[] = {&pairing->left, &pairing->right}, *troubled = NULL, *silent = NULL;
+    for (int i = 1; i >= 0 && pairing->info.live; i--) {
+        const side *s = sides[i];
+        if (s->troubled) troubled = s;
+        if (now - s->arrived > fmax(least_silence, silent_after * s->interval)) silent = s;
+    }
+    if (troubled)
+        snprintf(text, size, "%s", troubled->error.text);
+    else if (silent)
+        snprintf(text, size, "%s: no picture for %.0f s; the last one is shown", name_of(silent),
+                 now - silent->arrived);
     pthread_mutex_unlock(&pairing->mutex);
-    return troubled;
+    return troubled || silent;
 }
 
 /* ---- Opening ---------------------------------------------------------------------------------- */
@@ -299,6 +332,7 @@ static void prepare(side *side, pairing *pairing, source *source, int64_t *dropp
     side->dropped = dropped;
     side->jumps = (jumps){.last = -INFINITY, .known = -INFINITY};
     side->pause = first_pause;
+    side->arrived = sv_seconds();
     side->queue = sv_alloc((size_t)pairing->capacity, sizeof(frame *));
     sv_condition_init(&side->wake);
 }

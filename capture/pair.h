@@ -87,8 +87,8 @@ void pairing_put_back(pairing *pairing, frame_pair *pair);
  * Thread: the one that calls pairing_next. */
 bool pairing_wait(pairing *pairing, double seconds);
 
-/* True, with the reason in `text`, while a live side sends nothing. The log also reports the start and the end of each
- * failure.
+/* True, with the reason in `text`, while a live side sends nothing: from about a second after its last picture on, or
+ * since reading has failed. The log also reports the start and the end of each failure.
  * Thread: any. */
 bool pairing_trouble(pairing *pairing, char *text, size_t size);
 

@@ -88,6 +88,7 @@ struct source {
     /* Not NULL if info.rate is a guess, because a file names none: sets it before the first frame is read. */
     void (*set_rate)(source *source, double rate);
     char *name;                   /* as the user wrote it, for messages */
+    const char *stream;           /* of one of the two pictures of a stream: the name of that; otherwise NULL */
     atomic_int_least64_t counted; /* number of frames, where info.frames is unknown, once it was counted; 0 before */
     atomic_int_least64_t broken;  /* broken pictures that were skipped; any thread may read it */
     char *(*picture_file)(const source *source, int64_t index); /* as source_picture_file; NULL: never one */

@@ -303,6 +303,7 @@ sv_status sources_split(source *whole, const split_options *options, source *hal
         h->source = (source){.operations = &operations,
                              .info = whole->info,
                              .name = sv_asprintf("%s (%s picture)", whole->name, i ? "right" : "left"),
+                             .stream = whole->name,
                              .picture_file = picture_file_of_half};
         describe(&h->source.info, options->layout);
         h->splitter = s;

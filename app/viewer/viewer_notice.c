@@ -5,6 +5,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 static const double shown_for = 4; /* seconds */
 
@@ -45,6 +46,16 @@ void viewer_notice_show(const viewer_notice *n, panel_message *m) {
     m->is_error = n->is_error;
 }
 
+/* For tests, which cannot read a picture. */
+static void log_change(viewer_notice *n, const char *text) {
+    if (!strcmp(text, n->logged)) return;
+    snprintf(n->logged, sizeof n->logged, "%s", text);
+    if (*text)
+        sv_log(SV_LOG_DEBUG, "message: %s", text);
+    else
+        sv_log(SV_LOG_DEBUG, "message ends");
+}
+
 void viewer_notice_choose(viewer_notice *n, pairing *pairing, player_state *player, const char *waits,
                           const char *recorded, panel_message *m) {
     const bool trouble = pairing_trouble(pairing, n->trouble, sizeof n->trouble);
@@ -58,4 +69,5 @@ void viewer_notice_choose(viewer_notice *n, pairing *pairing, player_state *play
               : noticed                ? n->text
                                        : recorded;
     m->is_error = player->failed || trouble || (m->text == n->text && n->is_error);
+    log_change(n, m->text ? m->text : "");
 }

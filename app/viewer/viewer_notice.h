@@ -9,7 +9,7 @@
 
 typedef struct viewer_notice {
     const input_keys *keys; /* of the window; borrowed */
-    char text[512], trouble[512];
+    char text[512], trouble[512], logged[512];
     double until; /* by sv_seconds */
     bool is_error;
     unsigned lines; /* of the log, that were seen */

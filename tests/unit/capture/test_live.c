@@ -229,6 +229,25 @@ TEST(failing_side_is_reported_and_comes_back) {
     close_all(pairing);
 }
 
+/* That the picture on the screen is an old one is known long before a source gives up. */
+TEST(a_silent_side_is_reported) {
+    camera *left = CAMERA("left", 5, 5.1), *right = CAMERA("right", 5, 5.1);
+    pairing *pairing = pair(left, right);
+    char text[128] = "";
+    deliver(left, 1);
+    deliver(right, 1);
+    const double before = sv_seconds();
+    for (int i = 0; i < 60000 && !pairing_trouble(pairing, text, sizeof text); i++) usleep(1000);
+    assert_true(sv_seconds() - before > 0.9);
+    assert_string_equal(text, "left: no picture for 1 s; the last one is shown");
+    deliver(left, 1);
+    assert_true(pairing_trouble(pairing, text, sizeof text));
+    assert_true(!strncmp(text, "right: no picture for ", 22));
+    deliver(right, 1); /* whose intervals are longer now */
+    assert_false(pairing_trouble(pairing, text, sizeof text));
+    close_all(pairing);
+}
+
 /* The first pause is half a second, and each is twice the one before, up to three seconds; after a frame they begin
  * anew. A loaded machine makes them longer, by less than the differences between them. */
 TEST(pauses_between_attempts_grow) {
@@ -267,6 +286,7 @@ TEST(both_halves_of_a_failing_camera_come_back) {
         frame_pair_release(&got);
     }
     assert_int_equal(warnings, 1);
+    assert_string_equal(last_note, "whole: pictures arrive again");
     close_all(pairing);
 }
 
