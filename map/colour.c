@@ -155,7 +155,7 @@ static const struct {
 } errors[COLOUR_ERROR_COUNT] = {
     [COLOUR_ERROR_HALF] = {"to 0.5 px", 0.5f, {49, 54, 149}}, [COLOUR_ERROR_1] = {"to 1 px", 1, {116, 173, 209}},
     [COLOUR_ERROR_2] = {"to 2 px", 2, {254, 224, 144}},       [COLOUR_ERROR_4] = {"to 4 px", 4, {244, 109, 67}},
-    [COLOUR_ERROR_MORE] = {"more", INFINITY, {165, 0, 38}},   [COLOUR_ERROR_NONE] = {"no disparity", 0, {96, 96, 96}},
+    [COLOUR_ERROR_MORE] = {"more", INFINITY, {165, 0, 38}},   [COLOUR_ERROR_NONE] = {"no disparity", 0, {0, 0, 0}},
     [COLOUR_ERROR_UNKNOWN] = {"no truth", 0, {0, 0, 0}},
 };
 

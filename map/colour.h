@@ -62,9 +62,10 @@ typedef enum colour_error {
 } colour_error;
 
 colour_error colour_error_of(float disparity, float truth);
-float colour_error_bound(int error);             /* pixels, inclusive; 0 <= error < COLOUR_ERROR_MORE */
-const char *colour_error_name(int error);        /* "to 1 px" */
-void colour_of_error(int error, uint8_t rgb[3]); /* 0 <= error < COLOUR_ERROR_COUNT */
+float colour_error_bound(int error);      /* pixels, inclusive; 0 <= error < COLOUR_ERROR_MORE */
+const char *colour_error_name(int error); /* "to 1 px" */
+/* 0 <= error < COLOUR_ERROR_COUNT, but for COLOUR_ERROR_NONE, which looks as in the map: colour_settings.empty. */
+void colour_of_error(int error, uint8_t rgb[3]);
 
 /* False-colours a disparity map: `disparity` SV_FLOAT32, `reason` SV_REASON8 or NULL (no reasons are shown), into
  * `colour` SV_COLOUR8; all in host memory, of one size, any strides. NaN and infinity count as no disparity.

@@ -42,7 +42,10 @@ vec3 colour_at(ivec2 pixel) {
             return texelFetch(colours, ivec2(int(why), reasons), 0).rgb;
     }
     float d = texelFetch(disparity, pixel, 0).r;
-    if (mode == 4) return texelFetch(colours, ivec2(error_of(d, texelFetch(truth, pixel, 0).r), reasons + 1), 0).rgb;
+    if (mode == 4) {
+        int error = error_of(d, texelFetch(truth, pixel, 0).r);
+        return error == ERROR_NONE ? empty : texelFetch(colours, ivec2(error, reasons + 1), 0).rgb;
+    }
     if (!is_value(d)) return empty;
     if (mode == 3) return texelFetch(colours, ivec2(index_by_depth(d), map), 0).rgb;
     return texelFetch(colours, ivec2(colour_index(d, minimum, width, scale), map), 0).rgb;

@@ -84,9 +84,10 @@ static void line(ImDrawList *draw, ImVec2 &place, const uint8_t rgb[3], const ch
     place.y += LINE_HEIGHT * em;
 }
 
-// A line for each reason, and one for no disparity without a reason.
-static void list_of_reasons(ImDrawList *draw, const colour_settings *c, const histogram *h, ImVec2 &place, float em) {
-    for (int i = SV_VALID + 1; i <= SV_REASON_COUNT; i++) {
+// A line for each reason, and one for no disparity without a reason, unless the list of errors has it.
+static void list_of_reasons(ImDrawList *draw, const colour_settings *c, const histogram *h, bool by_error,
+                            ImVec2 &place, float em) {
+    for (int i = SV_VALID + 1; i < SV_REASON_COUNT + !by_error; i++) {
         const bool named = i < SV_REASON_COUNT;
         char share[32];
         uint8_t rgb[3];
@@ -98,13 +99,14 @@ static void list_of_reasons(ImDrawList *draw, const colour_settings *c, const hi
 }
 
 // A line for each class of errors, with its share of the pixels of which the truth is known.
-static void list_of_errors(ImDrawList *draw, const view_errors *e, ImVec2 &place, float em) {
+static void list_of_errors(ImDrawList *draw, const colour_settings *c, const view_errors *e, ImVec2 &place, float em) {
     int known = 0;
     for (int i = 0; e && i < COLOUR_ERROR_UNKNOWN; i++) known += e->counts[i];
     for (int i = 0; i < COLOUR_ERROR_UNKNOWN; i++) {
         char share[32];
         uint8_t rgb[3];
         colour_of_error(i, rgb);
+        if (i == COLOUR_ERROR_NONE) memcpy(rgb, c->empty, sizeof rgb);
         share_of(e ? e->counts[i] : 0, known, share, sizeof share);
         line(draw, place, rgb, colour_error_name(i), share, em);
     }
@@ -143,13 +145,13 @@ void legend(const view_settings *view, const sv_rectification *metric, const his
     const bool by_depth = view_shows(view, VIEW_DEPTH) && metric;
     const bool by_disparity = view_shows(view, VIEW_DISPARITY) || !by_depth;
     const bool by_error = view_shows(view, VIEW_ERROR);
-    const int lines = (by_reason ? SV_REASON_COUNT : 0) + (by_error ? COLOUR_ERROR_UNKNOWN : 0);
+    const int lines = (by_reason ? SV_REASON_COUNT - by_error : 0) + (by_error ? COLOUR_ERROR_UNKNOWN : 0);
     place at = {ImVec2(left, 2.6f * em), ImVec2(1.1f * em, area.y - LINE_HEIGHT * em * lines - 3.6f * em)};
     if (at.size.y < 4 * em) return;
     ImVec2 below(left, at.at.y + at.size.y + 0.8f * em);
     if (by_disparity) bar_with_ticks(draw, view, metric, h, pixel, false, at, em);
     if (by_disparity) at.at.x += 3.8f * em; // beside the other one
     if (by_depth) bar_with_ticks(draw, view, metric, h, pixel, true, at, em);
-    if (by_reason) list_of_reasons(draw, &view->colour, h, below, em);
-    if (by_error) list_of_errors(draw, errors, below, em);
+    if (by_reason) list_of_reasons(draw, &view->colour, h, by_error, below, em);
+    if (by_error) list_of_errors(draw, &view->colour, errors, below, em);
 }

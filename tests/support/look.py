@@ -107,7 +107,7 @@ def errors(disparities, truth, out):
     data = b""
     for y in range(height):
         for a, b in zip(d[y], t[y]):
-            colour = "000000" if not math.isfinite(b) else "606060"
+            colour = "000000" if not math.isfinite(b) else "003034"
             if math.isfinite(a) and math.isfinite(b):
                 colour = next(c for bound, c in bounds if abs(a - b) <= bound)
             data += bytes.fromhex(colour)

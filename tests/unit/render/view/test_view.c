@@ -362,6 +362,8 @@ TEST(errors_have_their_colours) {
     for (int x = 0; x < WIDTH; x++) {
         uint8_t rgb[3];
         colour_of_error(cases[x % count].expected, rgb);
+        /* No disparity looks as it does in the map. */
+        if (cases[x % count].expected == COLOUR_ERROR_NONE) memcpy(rgb, s.colour.empty, sizeof rgb);
         assert_memory_equal(on.pixels[0][x], rgb, 3);
         assert_int_equal(colour_error_of(cases[x % count].d, cases[x % count].t), cases[x % count].expected);
     }
