@@ -28,7 +28,7 @@ char *pair_report_rows(const rig_facts *f, const sv_rig_state *state, char *text
         snprintf(text, size, "vertical offset %.2f px (median of %d points)", offset, r->points);
     else if (rows->cure == SV_RIG_ROW_SHIFT)
         snprintf(text, size,
-                 "the right picture lies %.1f rows %s (median of %d points, spread %.1f): %s or --row-shift %d",
+                 "the right picture lies %.1f px %s (median of %d points, spread %.1f): %s or --row-shift %d",
                  fabs(offset), offset > 0 ? "lower" : "higher", r->points, spread, or_else, rows->values[0]);
     else
         snprintf(text, size,

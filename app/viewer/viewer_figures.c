@@ -102,7 +102,7 @@ static void add_cameras(viewer_figures *v, panel_figures *shown, const session *
     rig_facts facts;
     sv_rig_state state;
     if (s->monitor && pair_monitor_judge(s->monitor, params, &facts, &state) && facts.rows.points)
-        add(v, shown, "vertical offset", "%.2f rows (%d points)", pair_report_value((double)facts.rows.offset),
+        add(v, shown, "vertical offset", "%.2f px (%d points)", pair_report_value((double)facts.rows.offset),
             facts.rows.points);
     if (pairing_info(s->pairing)->live)
         add(v, shown, "mean skew", "%.2f ms (tolerance %.2f)", 1e3 * counts.skew_mean,

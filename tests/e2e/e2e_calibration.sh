@@ -84,7 +84,7 @@ check "which is reported" grep -q 'left camera.*after --swap' "$WORK/output"
 run 0 "${demo[@]}" --stats "$WORK/demo.json"
 check "the rows of the demo are common rows" grep -Eq 'vertical offset -?0\.[0-2]' "$WORK/output"
 check "--row-shift 5 is noticed" run 0 "${demo[@]}" --row-shift 5
-check "and the way back is named" grep -q 'warning: the right picture lies .* rows higher .*--row-shift 0' "$WORK/output"
+check "and the way back is named" grep -q 'warning: the right picture lies .* px higher .*--row-shift 0' "$WORK/output"
 
 # ---- Brightness ----
 
@@ -133,7 +133,7 @@ PYTHON
     run 0 "${pictures[@]}" -o "$WORK/before_%d.pfm"
     before=$(density "$WORK"/before_?.pfm)
     check "unrectified pictures are reported: 12 to 14 rows, which other features give too" \
-        grep -Eq 'warning: the right picture lies 1[2-3]\.[0-9] rows lower .*--row-shift 1[2-3]' "$WORK/output"
+        grep -Eq 'warning: the right picture lies 1[2-3]\.[0-9] px lower .*--row-shift 1[2-3]' "$WORK/output"
     run 0 "${pictures[@]}" --calibration "$files" --stats "$WORK/euroc.json" -o "$WORK/after_%d.pfm"
     after=$(density "$WORK"/after_?.pfm)
     check "the calibration is reported" grep -q 'calibration: ASL sensor.yaml, rectified to f 4.* px, baseline 0.110 m' "$WORK/output"

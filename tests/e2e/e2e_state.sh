@@ -48,7 +48,7 @@ check "a range that is too small" judges "${pair[@]}" -d 0:15
 check "is called that" names 'of the disparities are outside the range; use -d 0:[4-9][0-9]'
 ffmpeg -nostdin -v error -i "$WORK/right.mkv" -vf crop=640:474:0:0,pad=640:480:0:6 -c:v ffv1 "$WORK/lower.mkv"
 check "rows that are 6 pixels off" judges "${pair[0]}" "$WORK/lower.mkv" --rows off
-check "are called that" names 'the right picture lies [56]\.[0-9] rows lower .*--row-shift 6'
+check "are called that" names 'the right picture lies [56]\.[0-9] px lower .*--row-shift 6'
 
 ffmpeg -nostdin -v error -loop 1 -framerate 25 -i "$WORK/left.png" -frames:v 26 -c:v ffv1 "$WORK/still_left.mkv"
 ffmpeg -nostdin -v error -loop 1 -framerate 25 -i "$WORK/right.png" -frames:v 26 -c:v ffv1 "$WORK/still_right.mkv"

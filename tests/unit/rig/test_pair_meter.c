@@ -106,7 +106,7 @@ TEST(a_row_shift_is_named_that_mends_it) {
     const sv_rig_state then = judge(&before), now = judge(&after);
     char text[320];
     assert_int_equal(then.items[SV_RIG_ROWS].values[0], -9);
-    assert_has(pair_report_rows(&before, &then, text, sizeof text), "8.6 rows higher");
+    assert_has(pair_report_rows(&before, &then, text, sizeof text), "8.6 px higher");
     assert_has(text, "--row-shift -9");
     assert_near((double)after.rows.offset, 0.4, 0.1);
     assert_has(pair_report_rows(&after, &now, text, sizeof text), "vertical offset 0.4");
