@@ -9,6 +9,7 @@ static const double falls_behind = 0.9, keeps_up = 0.97; /* fractions of the sou
 static const double notice_after = 3;                    /* seconds */
 static const double mean_of = 2, least_weight = 0.1;     /* seconds of matching; of a sample in a mean */
 static const double report_interval = 2;                 /* seconds */
+static const double stopped_after = 3;                   /* times of a pair */
 static const double arrivals_interval = 2;               /* seconds that arrivals are counted for */
 
 static double smooth(double mean, double sample, double weight) { return mean + weight * (sample - mean); }
@@ -24,6 +25,12 @@ void pace_add_times(pace_times *mean, const sv_params *params, const sv_times *t
     mean->match_ms = smooth(mean->match_ms, match, weight);
     mean->rest_ms = smooth(mean->rest_ms, rest, weight);
     mean->other_ms = smooth(mean->other_ms, other_ms, weight);
+}
+
+double pace_matched(const pace_times *mean, double counted, double seconds) {
+    const double ms = mean->match_ms + mean->rest_ms + mean->other_ms;
+    if (counted > 0) return counted;
+    return ms > 0 && 1e3 * seconds < stopped_after * ms ? 1e3 / ms : 0;
 }
 
 bool pace_is_behind(const pace_rates *rates) {

@@ -23,6 +23,10 @@ typedef struct pace_times {
  * matched with other parameters do not count. */
 void pace_add_times(pace_times *mean, const sv_params *params, const sv_times *times, double other_ms);
 
+/* Pairs a second that are matched. `counted`: as counted over the last seconds. Fewer than two pairs have no such rate:
+ * then it is what their time allows, but for a run that has stopped, whose last pair is `seconds` ago: 0. */
+double pace_matched(const pace_times *mean, double counted, double seconds);
+
 /* What is shown of it; {0} at first. */
 typedef struct pace {
     bool behind;

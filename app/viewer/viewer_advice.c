@@ -13,6 +13,7 @@ void viewer_advice_begin(viewer_advice *a, bool same) {
 
 void viewer_advice_add_times(viewer_advice *a, const player_result *result) {
     pace_add_times(&a->times, &result->params, &result->times, compare_time(&result->second_times));
+    a->timed = sv_seconds();
 }
 
 /* Pairs a second that the source delivers; 0: not known, or pictures, which have no rate of their own. */
@@ -27,14 +28,10 @@ double viewer_advice_follow_pace(viewer_advice *a, const session *s, const viewe
                                  viewer_notice *notice, panel_status *status) {
     const pace_times *times = &a->times;
     const double now = sv_seconds();
-    pace_rates rates = {.source = source_rate(a, s, facts->speed, now),
-                        .matched = matched,
-                        .match_ms = times->match_ms,
-                        .rest_ms = times->rest_ms};
+    pace_rates rates = {
+        .source = source_rate(a, s, facts->speed, now), .match_ms = times->match_ms, .rest_ms = times->rest_ms};
     char text[160];
-    /* Fewer than two pairs in the last seconds have no rate. */
-    if (rates.matched <= 0 && rates.match_ms > 0)
-        rates.matched = 1e3 / (rates.match_ms + rates.rest_ms + times->other_ms);
+    rates.matched = pace_matched(times, matched, now - a->timed);
     status->matched_rate = facts->paused ? matched : rates.matched;
     /* The search for the board is what a recording waits for, not the matcher. */
     if (facts->paused || facts->calibrates)

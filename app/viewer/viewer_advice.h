@@ -16,6 +16,7 @@ typedef struct viewer_advice {
     unsigned dismissed; /* bit 1 << advice: not to be shown */
     char text[160];
     pace_times times;
+    double timed; /* when the last of them was added, by sv_seconds */
     pace pace;
     pace_rates rates; /* that the advice reports, */
     double rates_at;  /* since then, by sv_seconds */

@@ -7,6 +7,8 @@
 static const float BAR_MARGIN = 0.3f; // em, above the buttons; about as much is below the last line
 static const float WORDS_WIDTH = 50;  // em: of a bar that has room for words on its buttons
 
+bool panel_is_still(const panel_playback *b) { return b->pictures && !b->live && b->frames == 1; }
+
 bool has_position_slider(const panel_playback *b) { return b->seekable && b->duration > 0; }
 
 // In tenths of a second, of which 600 are a minute, also where they are rounded up to it.
@@ -18,6 +20,8 @@ static void print_time(char *text, size_t size, double seconds) {
 extern "C" void panel_describe_position(const panel_playback *s, char *text, size_t size) {
     char frame[64], at[32], of[32] = "";
     const double about = floor(s->duration * s->rate + 0.5) - 1;
+    *text = 0;
+    if (panel_is_still(s)) return;
     if (s->frames > 0)
         snprintf(frame, sizeof frame, "frame %lld / %lld", s->frame, s->frames - 1);
     else if (!s->pictures && !s->live && about >= (double)s->frame)
@@ -144,6 +148,11 @@ static void panel_button(panel *p, float em) {
 
 void playback_controls(panel *p, panel_playback *b, bool above, bool alone, float em) {
     ImGui::SetCursorPosY(BAR_MARGIN * em);
-    playback(p, b, above, alone, em);
+    if (panel_is_still(b)) {
+        ImGui::AlignTextToFramePadding();
+        coloured(DIM, "one pair of pictures");
+    } else {
+        playback(p, b, above, alone, em);
+    }
     if (alone) panel_button(p, em);
 }

@@ -60,8 +60,10 @@ typedef struct panel_compare {
     const char *difference; /* how their maps differ, in words; NULL: not known */
 } panel_compare;
 
-/* Writes where the map on the screen is: "frame 7 / 23", with the number of the last frame (~23: by the duration, while
- * the frames have not been counted), or with the time as well. */
+bool panel_is_still(const panel_playback *playback); /* one pair of pictures, which nothing plays */
+
+/* Writes where the map on the screen is ("" if it is still): "frame 7 / 23", with the number of the last frame (~23: by
+ * the duration, while the frames have not been counted), or with the time as well. */
 void panel_describe_position(const panel_playback *playback, char *text, size_t size);
 
 #ifdef __cplusplus

@@ -106,7 +106,7 @@ void source_controls(panel *p, panel_source *s, float em) {
         if (name) source_name(p, name);
     snprintf(text, sizeof text, "%d x %d on %s", s->width, s->height, s->device ? s->device : "?");
     coloured(DIM, text);
-    if (s->layout >= 0) {
+    if (s->layout_name && s->layout >= 0) {
         label("layout", TEXT, em);
         if (choose("##layout", &s->layout, s->layout_count, s->layout_name)) push(p, INPUT_STREAM_LAYOUT);
         tooltip(p, "layout", "how the pictures hold both views", INPUT_STREAM_LAYOUT);

@@ -27,7 +27,10 @@ void panel_describe_map(const panel_status *s, char *text, size_t size) {
     const sv_params *q = s->params;
     char window[48], speed[48] = "";
     panel_describe_window(q, window, sizeof window);
-    if (s->of_real_time > 0) snprintf(speed, sizeof speed, " (%.2gx of real time)", s->of_real_time);
+    if (s->of_real_time >= 0.095)
+        snprintf(speed, sizeof speed, " (%.2fx of real time)", s->of_real_time);
+    else if (s->of_real_time > 0)
+        snprintf(speed, sizeof speed, " (1/%.0f of real time)", 1 / s->of_real_time);
     if (s->sets[0] && s->sets[1]) {
         snprintf(text, size, "%.0f fps shown, %.1f matched%s     %s     %s     disparities %d:%d px", s->shown_rate,
                  s->matched_rate, speed, s->sets[0], s->sets[1], q->min_disparity, q->max_disparity);

@@ -36,6 +36,15 @@ TEST(pace_has_patience) {
     assert_false(p.behind);
 }
 
+/* A run that has stopped matches nothing, whatever its pairs took. */
+TEST(a_run_that_has_stopped_matches_nothing) {
+    const pace_times times = {.match_ms = 80, .rest_ms = 4, .other_ms = 1};
+    assert_true(pace_matched(&times, 7.5, 0.2) == 7.5);
+    assert_true(fabs(pace_matched(&times, 0, 0.1) - 1e3 / 85) < 1e-9); /* the first pair alone */
+    assert_true(pace_matched(&times, 0, 0.3) == 0);
+    assert_true(pace_matched(&(pace_times){0}, 0, 0.1) == 0);
+}
+
 TEST(told_rates_agree_with_what_is_told) {
     const pace fine = {.behind = false}, behind = {.behind = true};
     const pace_rates slow = {.source = 12, .matched = 8}, fast = {.source = 7.6, .matched = 12.9};

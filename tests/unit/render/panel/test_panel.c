@@ -96,6 +96,9 @@ TEST(status_is_of_the_map) {
     s.of_real_time = 7 / 30.0;
     panel_describe_map(&s, text, sizeof text);
     assert_non_null(strstr(text, "7.0 matched (0.23x of real time)"));
+    s.of_real_time = 0.0069;
+    panel_describe_map(&s, text, sizeof text);
+    assert_non_null(strstr(text, "(1/145 of real time)"));
 }
 
 /* Where two sets are compared, the status line has both with their times, and the pixel both values. */
@@ -154,6 +157,9 @@ TEST(position_has_the_last_frame) {
     panel_playback s = {.pictures = true, .frame = 23, .frames = 24};
     panel_describe_position(&s, text, sizeof text);
     assert_string_equal(text, "frame 23 / 23");
+    s = (panel_playback){.pictures = true, .frames = 1}; /* is not played */
+    panel_describe_position(&s, text, sizeof text);
+    assert_string_equal(text, "");
     s = (panel_playback){.frame = 1900, .frames = 2000, .position = 76, .duration = 80};
     panel_describe_position(&s, text, sizeof text);
     assert_string_equal(text, "1:16.0 / 1:20.0   frame 1900 / 1999");
