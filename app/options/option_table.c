@@ -16,11 +16,11 @@ const option option_table[] = {
     {'s', "side-by-side", OPTION_SIDE_BY_SIDE, 1, "SOURCE",
      "both pictures in one file, URL or camera (/dev/video0); or a folder with a subfolder for each side"},
     {0, "layout", OPTION_LAYOUT, 1, "NAME",
-     "with -s, or -c with one camera, how one picture holds both: auto (default): as the pictures show; sbs, "
+     "with -s, or -c with one camera: how one picture holds both views: auto (default, found in the pictures), sbs, "
      "top-bottom; squeezed: sbs-half, top-bottom-half"},
     {0, "swap", OPTION_SWAP, 0, "[off]",
-     "the right picture comes first: swap left and right; a calibration and --truth apply to the swapped pictures; "
-     "off: never (default: swapped where the pictures show it)"},
+     "swap left and right; a calibration and --truth apply to the swapped pictures; off: never (default: swap if the "
+     "pictures show that the right one comes first)"},
     {0, "demo", OPTION_DEMO, 0, "", "the built-in pair of videos"},
     {'c', "camera", OPTION_CAMERA, 1, "LEFT [RIGHT]",
      "two cameras (/dev/video0 /dev/video2), or one that sends both pictures"},
@@ -45,8 +45,8 @@ const option option_table[] = {
     {0, "rectify-alpha", OPTION_RECTIFY_ALPHA, 1, "X",
      "0: no black borders, 1: everything that the cameras saw (default: what the file says, otherwise 0)"},
     {0, "rows", OPTION_ROWS, 1, "auto|off|C0,...,C5",
-     "auto (default): measure what the right picture's rows are off by, to a tenth of a pixel, and correct it where "
-     "that helps; off: leave them; or the six terms of a correction, as --stats and snapshots have them"},
+     "auto (default): measure how far the right picture's rows are off, to a tenth of a pixel, and correct them where "
+     "that helps; off: leave them; or the six terms of a correction, as in --stats and snapshots"},
     {0, "calibrate", OPTION_CALIBRATE, 1, "BOARD",
      "calibrate the cameras with pictures of a board: 9x6:25mm (inner corners), charuco:8x5:30mm, aprilgrid:6x6:88mm"},
     {0, "lens", OPTION_LENS, 1, "NAME", "with --calibrate, the lens model: 5 (default) or 8 coefficients, or fisheye"},
@@ -54,8 +54,8 @@ const option option_table[] = {
      "write a board to print at its true size, with -o board.pdf or -o board.svg"},
     {0, "paper", OPTION_PAPER, 1, "NAME", "with --board: a4 (default) or letter"},
     {0, "align", OPTION_ALIGN, 0, "[lens]",
-     "align the cameras without a board, by what both see, while they play; with --headless, before the maps are "
-     "made; lens: also estimate a radial coefficient of each lens"},
+     "align the cameras without a board, by what both see, during playback; with --headless, before matching; lens: "
+     "also estimate a radial coefficient of each lens"},
     {0, "fov", OPTION_FOV, 1, "DEGREES",
      "with --align: the cameras' horizontal field of view (default: from the focal length in the files' tags, or 70)"},
     {0, "baseline", OPTION_BASELINE, 1, "LENGTH",
@@ -67,7 +67,7 @@ const option option_table[] = {
      "a method with its parameters, by name: fast, balanced or best, see below, or one that you saved in the window; "
      "other options override it"},
     {'d', "disparities", OPTION_DISPARITIES, 1, "MIN:MAX|auto",
-     "disparities to search, inclusive, pixels; auto (default, but for --benchmark): found in the pictures"},
+     "disparities to search, inclusive, pixels; auto (default, except with --benchmark): found in the pictures"},
     {0, "compare", OPTION_COMPARE, 1, "SET",
      "also match each pair with a second set of parameters: a method or a quality, values, or both (zncc; best; "
      "ncc,rho=3; rho=5)"},
@@ -79,7 +79,7 @@ const option option_table[] = {
      "read parameters that 'Settings' in the window saved; the file of a snapshot also names its source"},
     {0, "snapshots", OPTION_SNAPSHOTS, 1, "DIR", "the folder for the window's snapshots (default: the current one)"},
     {0, "keys", OPTION_KEYS, 1, "FILE",
-     "a file that changes the window's keys, with lines such as 'snapshot: F5' (default: "
+     "a file that changes the window's keys by lines such as 'snapshot: F5' (default: "
      "~/.config/stereoview/keys.yaml)"},
     {0, "view", OPTION_VIEW, 1, "NAME[,NAME...]",
      "what the window shows, in one to four views: disparity, 'left picture', cloud, ... (default: disparity,left "
