@@ -64,14 +64,20 @@ static sv_status measure(const options *o, pairing *pairing, probe *probe, bool 
     return SV_OK;
 }
 
-static void report(const sv_params *params, bool found, int pairs) {
+/* `how`: the pairs were measured. */
+static void report(const sv_params *params, bool found, int pairs, const char *how) {
     if (found)
-        sv_log(SV_LOG_INFO, "disparities %d:%d, found in %d pair%s (-d)", params->min_disparity, params->max_disparity,
-               pairs, pairs == 1 ? "" : "s");
+        sv_log(SV_LOG_INFO, "disparities %d:%d, found in %d pair%s%s (-d)", params->min_disparity,
+               params->max_disparity, pairs, pairs == 1 ? "" : "s", how);
     else
         sv_log(SV_LOG_INFO,
                "disparities %d:%d, the default: the pictures do not show which there are; set them with -d",
                params->min_disparity, params->max_disparity);
+}
+
+static void set(match_options *match, int min, int max) {
+    sv_set_found_range(&match->params, min, max);
+    match->second = sv_with_scene(match->second, &match->params);
 }
 
 /* True if the order of the sides may be changed: that of two files, unless the user has determined it, or what belongs
@@ -122,11 +128,28 @@ sv_status auto_range_find(options *o, pool_memory memory, const media_colour *co
                                        .order_sure = order != ORDER_UNKNOWN};
     if (!range) return SV_OK;
     const bool found = probe_range(results, count, &min, &max);
-    if (found) {
-        sv_set_found_range(&match->params, min, max);
-        match->second = sv_with_scene(match->second, &match->params);
-    }
-    report(&match->params, found, count);
+    if (found) set(match, min, max);
+    report(&match->params, found, count, "");
+    return SV_OK;
+}
+
+sv_status auto_range_find_again(options *o, pairing *pairing, const sv_rectification *rectification, sv_error *error) {
+    match_options *match = &o->match;
+    arrangement_trial trials[PLACES];
+    probe_result results[PLACES];
+    probe *probe;
+    int count, min, max;
+    if (sv_range_is_chosen(&match->params) || o->run.benchmark) return SV_OK;
+    sv_status status = probe_create(&probe, rectification, match->threads, error);
+    if (status != SV_OK) return status;
+    status = measure(o, pairing, probe, false, trials, &count, error);
+    probe_free(probe);
+    if (status != SV_OK) return status;
+    for (int i = 0; i < count; i++) results[i] = trials[i].as_is;
+    if (!probe_range(results, count, &min, &max)) return SV_OK;
+    if (min == match->params.min_disparity && max == match->params.max_disparity) return SV_OK;
+    set(match, min, max);
+    report(&match->params, true, count, " with level rows");
     return SV_OK;
 }
 

@@ -18,6 +18,12 @@
 sv_status auto_range_find(options *options, pool_memory memory, const media_colour *colour, pairing **pairing,
                           const sv_rectification *rectification, sv_error *error);
 
+/* Finds the range again, with another rectification, whose rows are level: the probe takes some disparities that are
+ * not there from rows that are a few pixels off. Nothing happens if the range was chosen. Logs a line if it changes.
+ * Errors: SV_FAILED when out of memory, or if the pairing cannot begin again. */
+sv_status auto_range_find_again(options *options, pairing *pairing, const sv_rectification *rectification,
+                                sv_error *error);
+
 /* The range of an input that plays. {0} at first. */
 typedef struct auto_range {
     double since; /* by sv_seconds; 0: nothing was measured yet */

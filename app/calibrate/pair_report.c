@@ -5,11 +5,23 @@
 #include <stdio.h>
 
 void pair_report_count(const rig_facts *facts, const sv_rig_state *state, stats *stats) {
-    static const char *const names[SV_RIG_ITEM_COUNT] = {"rig_input",       "rig_order",      "rig_time", "rig_rows",
-                                                         "rig_calibration", "rig_brightness", "rig_range"};
+    static const struct {
+        const char *figure, *grade;
+    } names[SV_RIG_ITEM_COUNT] = {
+        [SV_RIG_INPUT] = {"rig_input", "rig_input_grade"},
+        [SV_RIG_ORDER] = {"rig_order", "rig_order_grade"},
+        [SV_RIG_TIME] = {"rig_time", "rig_time_grade"},
+        [SV_RIG_ROWS] = {"rig_rows", "rig_rows_grade"},
+        [SV_RIG_CALIBRATION] = {"rig_calibration", "rig_calibration_grade"},
+        [SV_RIG_BRIGHTNESS] = {"rig_brightness", "rig_brightness_grade"},
+        [SV_RIG_RANGE] = {"rig_range", "rig_range_grade"},
+    };
     stats_set_figure(stats, "vertical_offset_px", state->items[SV_RIG_ROWS].figure);
     stats_set_figure(stats, "vertical_offset_points", facts->rows.points);
-    for (int i = 0; i < SV_RIG_ITEM_COUNT; i++) stats_set_figure(stats, names[i], state->items[i].figure);
+    for (int i = 0; i < SV_RIG_ITEM_COUNT; i++) {
+        stats_set_figure(stats, names[i].figure, state->items[i].figure);
+        stats_set_figure(stats, names[i].grade, state->items[i].grade);
+    }
 }
 
 double pair_report_value(double value) { return round(100 * value) / 100 + 0.0; } /* -0 + 0 is 0 */

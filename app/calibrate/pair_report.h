@@ -5,8 +5,8 @@
 #include "base/stats.h"
 #include "rig/state.h"
 
-/* Writes "vertical_offset_px" and its number of points into the statistics, and the figure of each item of the state:
- * "rig_input" to "rig_range". */
+/* Writes "vertical_offset_px" and its number of points into the statistics, and for each item of the state its figure
+ * and its grade (0 unknown, 1 good, 2 doubtful, 3 bad): "rig_input" and "rig_input_grade" to "rig_range_grade". */
 void pair_report_count(const rig_facts *facts, const sv_rig_state *state, stats *stats);
 
 /* The value to two decimals, which is never "-0.00". */

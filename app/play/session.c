@@ -165,7 +165,12 @@ static sv_status correct_rows(session *s, sv_error *error) {
     /* Rows of different moments say nothing about the cameras. */
     const double late = rig_find_offset(&s->moments);
     if (late < 0 || late > 0) return SV_OK;
-    return s->options->run.headless ? rows_correct(s->options, s->pairing, r, error) : SV_OK;
+    if (!s->options->run.headless) return SV_OK;
+    double before[SV_ROW_TERMS];
+    memcpy(before, r->rows, sizeof before);
+    const sv_status status = rows_correct(s->options, s->pairing, r, error);
+    if (status != SV_OK || !memcmp(before, r->rows, sizeof before)) return status;
+    return auto_range_find_again(s->options, s->pairing, r, error);
 }
 
 sv_status session_open(session *s, sv_error *error) {
