@@ -24,9 +24,9 @@ import numpy as np
 from . import _arrays
 from ._library import NoDeviceError, StereoError, call, ffi, lib, text_of
 
-__all__ = ["Calibration", "Matcher", "NoDeviceError", "Parameter", "Reason", "Rows", "Score", "StereoError",
-           "backends", "colour", "correct_rows", "find_range", "load_calibration", "match", "measure_rows", "parameters", "rectify",
-           "score"]
+__all__ = ["Calibration", "Finding", "Matcher", "NoDeviceError", "Parameter", "Reason", "Rows", "Score", "StereoError",
+           "backends", "check_pairs", "colour", "correct_rows", "find_range", "load_calibration", "match",
+           "measure_rows", "parameters", "rectify", "score"]
 
 __version__ = text_of(lib.sv_version())
 
@@ -306,6 +306,50 @@ def find_range(pairs: typing.Sequence[typing.Tuple[Array, Array]], *, row_shift:
     call(lib.sv_params_get, params, b"disparities", value, 64)
     least, most = text_of(value).split(":")
     return int(least), int(most)
+
+
+class Finding(typing.NamedTuple):
+    """What check_pairs says of an item of a rig."""
+    grade: str  # "unknown", "good", "doubtful" or "bad"
+    figure: typing.Optional[float]  # None if it is not known; stereoview.h says for each item what it is
+    text: str  # at most 60 characters
+    cure: typing.Optional[str]  # "layout", "swap", "offset", "row-shift", "align", "method" or "widen"
+    values: typing.Tuple[int, ...]  # what offset and row-shift take, or the range to widen to
+
+
+_GRADES = {lib.SV_RIG_UNKNOWN: "unknown", lib.SV_RIG_GOOD: "good", lib.SV_RIG_DOUBTFUL: "doubtful", lib.SV_RIG_BAD: "bad"}
+_CURES = {lib.SV_RIG_NO_CURE: (None, 0), lib.SV_RIG_LAYOUT: ("layout", 0), lib.SV_RIG_SWAP: ("swap", 0),
+          lib.SV_RIG_OFFSET: ("offset", 1), lib.SV_RIG_ROW_SHIFT: ("row-shift", 1), lib.SV_RIG_ALIGN: ("align", 0),
+          lib.SV_RIG_METHOD: ("method", 0), lib.SV_RIG_WIDEN: ("widen", 2)}
+
+
+def check_pairs(pairs: typing.Sequence[typing.Tuple[Array, Array]],
+                disparities: typing.Tuple[int, int] = (0, 63), *, method: typing.Optional[str] = None,
+                row_shift: int = 0, calibration: typing.Optional[Calibration] = None) -> typing.Dict[str, Finding]:
+    """Judges a rig: what the pairs (left, right) show of its input, order, time, rows, calibration, brightness and
+    range, if they are matched with these disparities, method and row shift, after `calibration` if it is given. The
+    pairs are grey, in host memory, and follow each other in time; the one in the middle is measured, and the others, at
+    least five of a scene that moves, tell whether both sides are of the same moment.
+
+    Errors: ValueError if sizes do not fit, or without a pair.
+    """
+    array, _keep = _pairs_of(pairs)
+    params = ffi.gc(lib.sv_params_new(), lib.sv_params_free)
+    text = "{}:{}".format(*_two("disparities", disparities, "the smallest and the largest"))
+    if method is not None:
+        call(lib.sv_params_set, params, b"method", _string("method", method))
+    call(lib.sv_params_set, params, b"disparities", text.encode())
+    call(lib.sv_params_set, params, b"row-shift", str(operator.index(row_shift)).encode())
+    state, words = ffi.new("sv_rig_state *"), ffi.new("char[]", lib.SV_RIG_TEXT)
+    rectification = ffi.NULL if calibration is None else _rectification_of(calibration)
+    call(lib.sv_check_pairs, array, len(array), rectification, params, state)
+    findings = {}
+    for item, found in enumerate(state.items):
+        cure, count = _CURES[found.cure]
+        findings[text_of(lib.sv_rig_item_name(item))] = Finding(
+            _GRADES[found.grade], None if found.figure != found.figure else found.figure,
+            text_of(lib.sv_rig_describe(state, item, words)), cure, tuple(found.values[0:count]))
+    return findings
 
 
 class Matcher:

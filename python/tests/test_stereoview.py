@@ -242,6 +242,35 @@ def test_rows_are_measured_and_corrected():
         stereoview.measure_rows([])
 
 
+def test_a_rig_is_judged():
+    rng = np.random.default_rng(8)
+    scene = np.kron(rng.integers(0, 256, (90, 230)), np.ones((4, 4))).astype(np.uint8)
+    left = scene[:, 100:660]
+
+    def right(lower=0, ahead=0):  # of a camera that goes ahead: what is a moment later has other disparities
+        picture = scene.copy()
+        for y in range(0, 360, 8):  # near below, far above
+            picture[y:y + 8] = np.roll(scene[y:y + 8], -(8 + y // 12) * (10 + ahead) // 10, 1)
+        return np.roll(picture[:, 100:660], lower, 0)
+
+    found = stereoview.check_pairs([(left, right())])
+    assert list(found) == ["input", "order", "time", "rows", "calibration", "brightness", "range"]
+    assert found["input"].grade == "good" and found["input"].figure > 70
+    assert found["rows"].grade == "good" and abs(found["rows"].figure) < 0.1
+    assert found["time"] == ("unknown", None, "too little moves to judge the time", None, ())
+    assert found["range"].grade == "good"
+    found = stereoview.check_pairs([(left, right(5))])["rows"]
+    assert (found.grade, found.cure, found.values) == ("bad", "row-shift", (5,)) and abs(found.figure - 5) < 0.3
+    assert "5.0" in found.text
+    assert stereoview.check_pairs([(left, right(5))], row_shift=5)["rows"].grade == "good"
+    found = stereoview.check_pairs([(left, right())], (0, 15))["range"]
+    assert (found.grade, found.cure) == ("bad", "widen") and found.values[0] == 0 and 38 <= found.values[1] <= 55
+    found = stereoview.check_pairs([(left, right() // 2)], method="ssd")["brightness"]
+    assert found.figure > 40
+    with pytest.raises(ValueError, match="at least one pair"):
+        stereoview.check_pairs([])
+
+
 def test_a_range_is_found():
     rng = np.random.default_rng(6)
     scene = np.kron(rng.integers(0, 256, (60, 160)), np.ones((4, 4))).astype(np.uint8)
