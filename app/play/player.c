@@ -221,10 +221,11 @@ static void follow_range(player *p) {
     p->ended = false; /* the end may be elsewhere now */
 }
 
-/* Switches to another matcher. Called with the lock held, while nothing is in flight. */
+/* Switches to other matchers. Called with the lock held, while nothing is in flight. */
 static void follow_matcher(player *p) {
     p->options.matcher = p->orders.matcher;
-    p->orders.matcher = NULL;
+    if (p->orders.second) p->second = p->orders.second;
+    p->orders.matcher = p->orders.second = NULL;
     p->orders.rematch = true;
 }
 

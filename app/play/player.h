@@ -90,17 +90,19 @@ void player_hurry(player *player);
 /* Matches each pair with `params`, too, from now on, as player_set_params does: B follows A, so that neither takes time
  * from the other. If B cannot be matched, A still is, and player_compare_failed returns the cause. All slots have a
  * second output.
- * `matcher`: of B; borrowed until player_close, and always the same; it must have the same `cancel`. */
+ * `matcher`: of B; borrowed until player_close or until player_set_matcher replaces it, and always the same; it must
+ * have the same `cancel`. */
 void player_compare(player *player, sv_matcher *matcher, const sv_params *params);
 void player_stop_comparing(player *player);
 
 /* True, once, if B could not be matched; comparing has stopped then. */
 bool player_compare_failed(player *player, sv_error *error);
 
-/* Matches with this matcher from now on, beginning with the current pair again. Its results name it: once one of them
- * has been taken, or the player is closed, the matcher before it is not used any more. Until then, do not set another.
+/* Matches with this matcher from now on, and B with `second` (NULL: as before), beginning with the current pair again.
+ * Results name the first: once one of them has been taken, or the player is closed, the matchers before them are not
+ * used any more. Until then, do not set others.
  * Lifetime: borrowed until player_close. */
-void player_set_matcher(player *player, sv_matcher *matcher);
+void player_set_matcher(player *player, sv_matcher *matcher, sv_matcher *second);
 
 void player_toggle_pause(player *player); /* resuming at the end starts again */
 

@@ -91,7 +91,7 @@ void player_judge(player *p, bool judges) {
 
 void player_compare(player *p, sv_matcher *matcher, const sv_params *params) {
     pthread_mutex_lock(&p->worker.lock);
-    if (p->second != matcher) p->second = matcher; /* only the first time: the thread may be reading it */
+    if (!p->second) p->second = matcher; /* only the first time: the thread may be reading it */
     p->orders.compares = true;
     p->orders.second_params = *params;
     p->compare_failed = false;
@@ -115,10 +115,11 @@ bool player_compare_failed(player *p, sv_error *error) {
     return failed;
 }
 
-void player_set_matcher(player *p, sv_matcher *matcher) {
+void player_set_matcher(player *p, sv_matcher *matcher, sv_matcher *second) {
     pthread_mutex_lock(&p->worker.lock);
     note_order(p);
     p->orders.matcher = matcher;
+    p->orders.second = second;
     hurry(p);
     pthread_cond_signal(&p->worker.changed);
     pthread_mutex_unlock(&p->worker.lock);

@@ -23,7 +23,8 @@ typedef struct orders {
     bool judges;
     bool compares;
     sv_params second_params;
-    sv_matcher *matcher; /* to switch to; NULL: none */
+    sv_matcher *matcher; /* to switch to; NULL: none; */
+    sv_matcher *second;  /* with it, for B; NULL: none */
 } orders;
 
 /* A pair that is being matched. */

@@ -122,8 +122,13 @@ sv_status session_prepare(session *s, sv_rectification *r, sv_error *error) {
     sv_rectification *next = &s->rectifications[!s->rectified];
     *next = *r;
     *r = (sv_rectification){0};
-    const sv_status status = create_matcher(s, s->options->match.device, next, &s->next_matcher, error);
-    if (status != SV_OK) sv_rectification_free(next);
+    const int device = s->options->match.device;
+    sv_status status = create_matcher(s, device, next, &s->next_matcher, error);
+    if (status == SV_OK && s->second) status = create_matcher(s, device, next, &s->next_second, error);
+    if (status == SV_OK) return SV_OK;
+    sv_matcher_destroy(s->next_matcher);
+    s->next_matcher = NULL;
+    sv_rectification_free(next);
     return status;
 }
 
@@ -147,7 +152,11 @@ void session_switch(session *s) {
     sv_matcher_destroy(s->matchers[0]);
     sv_rectification_free(&s->rectifications[s->rectified]);
     s->matchers[0] = s->next_matcher;
-    s->next_matcher = NULL;
+    if (s->next_second) {
+        sv_matcher_destroy(s->second);
+        s->second = s->next_second;
+    }
+    s->next_matcher = s->next_second = NULL;
     s->rectified = !s->rectified;
     rows_count(session_rectification(s)->rows, s->stats);
     s->monitor = open_monitor(s);
@@ -206,7 +215,8 @@ void session_end_matching(session *s) {
     while (s->matcher_count) sv_matcher_destroy(s->matchers[--s->matcher_count]);
     sv_matcher_destroy(s->second);
     sv_matcher_destroy(s->next_matcher);
-    s->second = s->next_matcher = NULL;
+    sv_matcher_destroy(s->next_second);
+    s->second = s->next_matcher = s->next_second = NULL;
 }
 
 void session_close(session *s) {

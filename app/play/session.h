@@ -29,7 +29,8 @@ typedef struct session {
     sv_matcher *matchers[SESSION_MAX_MATCHERS];
     int matcher_count;               /* one for each device: with --device all, several */
     sv_matcher *second;              /* see session_compare */
-    sv_matcher *next_matcher;        /* see session_prepare */
+    sv_matcher *next_matcher;        /* see session_prepare, */
+    sv_matcher *next_second;         /* and for the second set of parameters, if there is a second matcher */
     rig_moments moments;             /* that were compared before a run without a window */
     pair_monitor *monitor;           /* NULL in a benchmark, which it would slow down */
     char device[STATS_DEVICE_BYTES]; /* see session_name_devices */
@@ -49,12 +50,13 @@ sv_status session_open(session *session, sv_error *error);
 /* The rectification in use, without size and maps if there is none. */
 const sv_rectification *session_rectification(const session *session);
 
-/* Creates next_matcher, a matcher with another rectification, while the session continues. Only one at a time.
+/* Creates next_matcher, a matcher with another rectification, and next_second if there is a second one, while the
+ * session continues. Only one at a time.
  * Errors: SV_FAILED when out of memory or if the device fails.
  * Lifetime: `rectification` becomes {0}; the session frees it. */
 sv_status session_prepare(session *session, sv_rectification *rectification, sv_error *error);
 
-/* Switches to next_matcher. Nothing may use the previous matcher and rectification from then on. */
+/* Switches to them. Nothing may use the previous matchers and rectification from then on. */
 void session_switch(session *session);
 
 /* Creates the second matcher of an open session, for the second set of parameters, unless it exists. It takes as much

@@ -13,7 +13,7 @@
 /* ---- Switching to another rig ----------------------------------------------------------------- */
 
 bool viewer_rig_can_change(const viewer_rig *of) {
-    /* A second matcher keeps its rectification. */
+    /* B would keep its row shift. */
     return !of->session->next_matcher && !of->session->second;
 }
 
@@ -32,7 +32,7 @@ sv_status viewer_rig_use(viewer_rig *of, const sv_rig *rig, sv_rectification *r,
 }
 
 void viewer_rig_pass(viewer_rig *of) {
-    if (of->prepared) player_set_matcher(of->player, of->session->next_matcher);
+    if (of->prepared) player_set_matcher(of->player, of->session->next_matcher, of->session->next_second);
     of->prepared = false;
 }
 
@@ -73,7 +73,7 @@ static void take_rows(viewer_rig *of) {
     row_fit fit;
     char text[sizeof of->next_note];
     sv_error error;
-    if (of->rows_known || of->live_align || !of->session->monitor || !viewer_rig_can_change(of) ||
+    if (of->rows_known || of->live_align || !of->session->monitor || of->session->next_matcher ||
         !pair_monitor_rows(of->session->monitor, &fit))
         return;
     of->rows_known = true;

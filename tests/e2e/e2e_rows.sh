@@ -48,6 +48,12 @@ if [ -n "${DISPLAY:-}" ]; then
     wait $window
     check "by about the same numbers" grep -Eq '"row_correction_1": 0\.6[0-9]*' "$WORK/window.json"
     check "once" [ "$(grep -c 'are corrected' "$WORK/log")" = 1 ]
+    "$program" -f assets/demo_left.mp4 "$WORK/tilted.mov" -m ssd -d 0:60 --compare ssd,rho=3 --loop >"$WORK/log" 2>&1 &
+    window=$!
+    check "also where two sets are compared" corrected
+    kill -INT $window
+    wait $window
+    check "which ends well" test $? = 0
 else
     skipped "rows in the window" "no X server or no xdotool"
 fi
