@@ -31,9 +31,12 @@ check "it ends well" quit
 ffmpeg -nostdin -v error -i "$root/assets/demo_left.mp4" -i "$root/assets/demo_right.mp4" -frames:v 4 \
     -filter_complex '[0]format=gray[l];[1]format=gray[r];[l][r]vstack' -c:v ffv1 -y above.mkv
 start -v -s above.mkv -m ssd -d 0:60
+check "a layout that is found can be undone, too" \
+    press_button 'Undo' grep -q 'do not match for layout sbs; --layout top-bottom fits' log
+check "it ends well" quit
+start -v -s above.mkv -m ssd -d 0:60
 press space
 shows "one above the other is found" - -f "$root/assets/demo_left.mp4" "$root/assets/demo_right.mp4" -m ssd -d 0:60
-check "which can be undone, too" press_button 'Undo' grep -q 'do not match for layout sbs; --layout top-bottom fits' log
 check "it ends well" quit
 
 start -v --swap off "$root/assets/demo_right.mp4" "$root/assets/demo_left.mp4" -m ssd -d 0:60
