@@ -18,6 +18,10 @@ static bool is_text(const char *path) {
     return false;
 }
 
+drop_kind drop_kind_of(const char *name) {
+    return !is_text(name) ? DROP_SOURCE : settings_has_some(name) ? DROP_SETTINGS : DROP_CALIBRATION;
+}
+
 /* True if the name stands for both sides: a folder with a subfolder for each, or a recording with two tracks. */
 static bool has_both_sides(const char *name) {
     char left[PLACES_BYTES], right[PLACES_BYTES];
@@ -50,12 +54,13 @@ sv_status drop_add(drop *in, char *const *names, int count, sv_error *error) {
     const char *sources[2], *calibrations[2], *settings = NULL;
     int source_count = 0, calibration_count = 0;
     for (int i = 0; i < count; i++) {
-        if (!is_text(names[i])) {
+        switch (drop_kind_of(names[i])) {
+        case DROP_SOURCE:
             if (source_count < 2) sources[source_count] = names[i];
             source_count++;
-        } else if (settings_has_some(names[i])) {
-            settings = names[i];
-        } else {
+            break;
+        case DROP_SETTINGS: settings = names[i]; break;
+        case DROP_CALIBRATION:
             if (calibration_count < 2) calibrations[calibration_count] = names[i];
             calibration_count++;
         }
@@ -87,5 +92,26 @@ sv_status drop_add(drop *in, char *const *names, int count, sv_error *error) {
     } else if (source_count) {
         snprintf(in->waiting, sizeof in->waiting, "%s", sources[0]);
     }
+    return SV_OK;
+}
+
+static const char *word_of(drop_kind kind) { return kind == DROP_SETTINGS ? "settings file" : "calibration"; }
+
+sv_status drop_typed(drop *in, const request *asked, sv_error *error) {
+    char *left = (char *)asked->names[0]; /* which drop_add only reads */
+    const bool both = *asked->names[1];
+    for (int i = 0; i < 1 + both; i++) {
+        const drop_kind kind = drop_kind_of(asked->names[i]);
+        if (kind == DROP_SOURCE) continue;
+        if (!both) return drop_add(in, &left, 1, error);
+        return sv_fail(error, SV_USAGE, "%s is a %s, not a picture or a video", asked->names[i], word_of(kind));
+    }
+    if (*asked->calibration && drop_kind_of(asked->calibration) == DROP_SETTINGS)
+        return sv_fail(error, SV_USAGE, "%s is a settings file, not a calibration; open it as \"left\"",
+                       asked->calibration);
+    in->request = *asked;
+    in->has_sources = true;
+    in->waiting[0] = 0;
+    if (*asked->calibration) memcpy(in->calibration, asked->calibration, sizeof in->calibration);
     return SV_OK;
 }

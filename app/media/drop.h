@@ -1,4 +1,4 @@
-/* What is dropped onto the window, until it can be used: one video waits for the other side. */
+/* What is dropped onto the window or typed into it, until it can be used: one video waits for the other side. */
 #ifndef APP_MEDIA_DROP_H
 #define APP_MEDIA_DROP_H
 
@@ -21,5 +21,14 @@ typedef struct drop {
  * once, else the second one.
  * Errors: SV_USAGE for more than two sources or calibrations; nothing of the drop is taken then. */
 sv_status drop_add(drop *drop, char *const *names, int count, sv_error *error);
+
+/* What a name stands for. Reads the first line of a text file. */
+typedef enum drop_kind { DROP_SOURCE, DROP_SETTINGS, DROP_CALIBRATION } drop_kind;
+drop_kind drop_kind_of(const char *name);
+
+/* Adds what was typed or chosen: everything that may be dropped may be typed, too. `asked` has one name or two. One
+ * text file is taken as if it were dropped; sources are complete, in their order, with the rest of `asked`.
+ * Errors: SV_USAGE for a text file that is one of two names, or settings in place of a calibration. */
+sv_status drop_typed(drop *drop, const request *asked, sv_error *error);
 
 #endif

@@ -236,6 +236,11 @@ sv_status media_open(options *o, pool_memory memory, const media_colour *colour,
     return status == SV_OK ? move_right(input, *out, error) : status;
 }
 
+sv_status media_open_one(const options *o, const char *name, const source_options *how, source **out, sv_error *error) {
+    return places_is_device(name) ? source_open_camera(out, name, &o->input.cameras.both, how, error)
+                                  : open_one(&o->input, name, how, out, error);
+}
+
 /* Logs what is done with each of the first few damaged frames. */
 static void note_damage(const frame_pair *pair, bool skip, stats *stats) {
     enum { MOST_REPORTED = 10 };

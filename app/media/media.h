@@ -18,6 +18,12 @@ typedef struct media_colour {
  * Lifetime: the caller closes the pairing; `colour` must stay valid until then. */
 sv_status media_open(options *options, pool_memory memory, const media_colour *colour, pairing **out, sv_error *error);
 
+/* Opens one name as it is: a file, an address or a camera, whose pictures may hold one view or both.
+ * Errors: as media_open.
+ * Lifetime: the caller closes the source. */
+sv_status media_open_one(const options *options, const char *name, const source_options *how, source **out,
+                         sv_error *error);
+
 /* Reads the next pair of the range. Adds the time of its decoding and the wait for it to the statistics.
  * Errors: SV_END after the last pair; SV_FAILED when a side failed.
  * Lifetime: the caller releases the pair. */

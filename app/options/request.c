@@ -43,18 +43,17 @@ options request_options(const request *r, const options *from, bool same) {
         o.output.truth = NULL;
         o.output.truth_scale = 0;
     }
-    o.input.swap_given = same ? from->input.swap_given || from->input.found.looked || swapped : r->swap;
+    o.input.swap_given =
+        same ? from->input.swap_given || from->input.found.looked || swapped : r->swap || r->order_given;
     o.input.layout_given = same && (from->input.layout_given || from->input.found.looked);
     o.input.only_if_sure = r->only_if_sure;
-    if (same && r->layout) {
-        o.input.split.layout = (split_layout)(r->layout - 1);
-        o.input.layout_given = true;
-    }
     if (same && swapped) o.input.offset.value = -o.input.offset.value;
     if (!same || swapped) o.rig.rows = o.rig.rows == ROWS_GIVEN ? ROWS_AUTO : o.rig.rows; /* of the other pictures */
+    if (!same) o.input.split.layout = SPLIT_SIDE_BY_SIDE;
+    if (r->layout) o.input.split.layout = (split_layout)(r->layout - 1);
+    o.input.layout_given |= r->layout > 0;
     if (same) return o;
     o.input.found = (arrangement){.looked = false};
-    o.input.split.layout = SPLIT_SIDE_BY_SIDE;
     o.input.offset.given = false;
     o.input.frames.first = 0;
     o.input.frames.end = INT64_MAX;

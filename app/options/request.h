@@ -9,6 +9,7 @@ typedef struct request {
     char names[2][1024]; /* as of -f; of -s if the second is "", of -c if they begin with /dev/ */
     bool demo, synthetic;
     bool swap;              /* as --swap */
+    bool order_given;       /* `swap` is what the user chose, also if it is false; otherwise the order may be found */
     int layout;             /* of one stream, as --layout: 1 + a split_layout; 0: as it is, or found */
     bool only_if_sure;      /* as in input_options.h */
     char calibration[2048]; /* as of --calibration; "": none */
@@ -18,7 +19,8 @@ typedef struct request {
 request request_of(const options *options);
 
 /* The options `from` with the sources and the calibration of the request. Frames, an offset, a layout and a truth
- * belong to the sources that they were given for, and stay only if `same` says that the sources are the same. If these
+ * belong to the sources that they were given for, and stay only if `same` says that the sources are the same; so does
+ * the layout unless the request has another. If these
  * are swapped, the offset changes its sign, and the truth is dropped, because it belongs to the left picture.
  * Lifetime: `request` must outlive the result. */
 options request_options(const request *request, const options *from, bool same);

@@ -118,7 +118,7 @@ bool viewer_act(viewer *v, const input_event *event, viewer_wanted *wanted) {
             viewer_inputs_arranged(&v->inputs, viewer_source_layout(&v->source), v->session.options->input.split.swap);
         return true;
     case INPUT_OPEN: toggle_opening(v); break;
-    case INPUT_OPEN_NAMES: *wanted = viewer_inputs_typed(&v->inputs); return true;
+    case INPUT_OPEN_NAMES: viewer_inputs_take_typed(&v->inputs); break;
     case INPUT_OPEN_DEMO: *wanted = viewer_inputs_demo(); return true;
     case INPUT_OPEN_ALONE: return open_alone(v, wanted);
     case INPUT_PAUSE:

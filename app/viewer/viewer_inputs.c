@@ -1,8 +1,6 @@
 /* The inputs of the window. */
 #include "app/viewer/viewer_inputs.h"
 
-#include "capture/live/v4l2.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,13 +9,14 @@
 
 void viewer_inputs_init(viewer_inputs *in, const options *options, pool_memory memory, const viewer_tuner *tuner,
                         viewer_notice *notice, panel_opening *shown) {
-    *in = (viewer_inputs){.tuner = tuner, .notice = notice, .shown = shown};
+    *in = (viewer_inputs){.tuner = tuner, .notice = notice};
+    viewer_opening_init(&in->box, shown);
     opener_init(&in->opener, options, memory, window_wake);
 }
 
 void viewer_inputs_close(viewer_inputs *in) {
     opener_close(&in->opener);
-    recent_free(&in->recent);
+    viewer_opening_close(&in->box);
 }
 
 opening *viewer_inputs_current(viewer_inputs *in) { return &in->opener.each[in->opener.current]; }
@@ -32,25 +31,16 @@ bool viewer_inputs_busy(const viewer_inputs *in) { return in->opener.busy && !vi
 
 /* ---- Asking ----------------------------------------------------------------------------------- */
 
-void viewer_inputs_ask(viewer_inputs *in, bool ask) {
-    panel_opening *o = in->shown;
-    o->shown = ask;
-    if (!ask) return;
-    recent_free(&in->recent);
-    recent_read(RECENT_INPUTS, &in->recent);
-    o->recent_count = recent_names(&in->recent, o->recent);
-    const int cameras = v4l2_find(o->cameras, PANEL_MAX_CAMERAS);
-    o->camera_count = cameras < PANEL_MAX_CAMERAS ? cameras : PANEL_MAX_CAMERAS;
-}
+void viewer_inputs_ask(viewer_inputs *in, bool ask) { viewer_opening_show(&in->box, ask); }
 
-bool viewer_inputs_asks(const viewer_inputs *in) { return in->shown->shown; }
+bool viewer_inputs_asks(const viewer_inputs *in) { return viewer_opening_is_shown(&in->box); }
 
 bool viewer_inputs_leave(viewer_inputs *in) {
-    const bool any = *in->drop.waiting || in->shown->shown;
+    const bool any = *in->drop.waiting || viewer_inputs_asks(in);
     if (*in->drop.waiting)
         in->drop.waiting[0] = 0;
     else
-        in->shown->shown = false;
+        viewer_inputs_ask(in, false);
     return any;
 }
 
@@ -68,12 +58,23 @@ bool viewer_inputs_take_drop(viewer_inputs *in, window *window, char *settings, 
     return *settings;
 }
 
+void viewer_inputs_take_typed(viewer_inputs *in) {
+    const request asked = viewer_opening_request(&in->box);
+    sv_error error;
+    if (drop_typed(&in->drop, &asked, &error) != SV_OK) {
+        sv_log(SV_LOG_ERROR, "%s", error.text);
+        return;
+    }
+    in->got_drop = true;
+    if (!in->drop.has_sources) viewer_inputs_ask(in, false);
+}
+
 void viewer_inputs_update(viewer_inputs *in, bool empty) {
     const char *waiting = in->drop.waiting;
-    in->shown->waiting = *waiting ? waiting : NULL;
     /* The window asks for an input while none is open or being opened. */
-    if (empty && !in->opener.busy && !*waiting && !in->shown->shown) viewer_inputs_ask(in, true);
-    if (empty && *waiting) in->shown->shown = false;
+    if (empty && !in->opener.busy && !*waiting && !viewer_inputs_asks(in)) viewer_inputs_ask(in, true);
+    if (empty && *waiting) viewer_inputs_ask(in, false);
+    viewer_opening_update(&in->box, *waiting ? waiting : NULL, &viewer_inputs_current(in)->options);
 }
 
 /* ---- What is wanted --------------------------------------------------------------------------- */
@@ -124,8 +125,6 @@ bool viewer_inputs_alone(viewer_inputs *in, viewer_wanted *wanted) {
     return look;
 }
 
-viewer_wanted viewer_inputs_typed(const viewer_inputs *in) { return named(in->shown->names[0], in->shown->names[1]); }
-
 viewer_wanted viewer_inputs_demo(void) { return (viewer_wanted){.request.demo = true}; }
 
 viewer_wanted viewer_inputs_whole(const options *whole) {
@@ -164,7 +163,7 @@ void viewer_inputs_open(viewer_inputs *in, const viewer_wanted *wanted, bool pla
     else if (!wanted->same && plays && viewer_inputs_current(in)->options.rig.calibration)
         sv_log(SV_LOG_INFO, "the calibration belonged to the previous input; drop it again to use it here");
     in->drop.calibration[0] = in->drop.waiting[0] = 0;
-    in->shown->shown = false;
+    viewer_inputs_ask(in, false);
     opener_start(&in->opener, &next, wanted->same, wanted->whole, viewer_tuner_of(in->tuner, 0));
     viewer_notice_set(in->notice, "opening ...");
 }
@@ -177,7 +176,7 @@ bool viewer_inputs_take(viewer_inputs *in, sv_status *status, sv_error *error) {
         return false;
     }
     if (looked->only_if_sure) in->drop.waiting[0] = in->drop.calibration[0] = 0;
-    if (looked->only_if_sure) in->shown->shown = false;
+    if (looked->only_if_sure) viewer_inputs_ask(in, false);
     *status = in->opener.status;
     *error = in->opener.error;
     return true;

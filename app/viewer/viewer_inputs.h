@@ -6,8 +6,8 @@
 #include "app/media/drop.h"
 #include "app/play/opener.h"
 #include "app/play/session.h"
-#include "app/viewer/recent.h"
 #include "app/viewer/viewer_notice.h"
+#include "app/viewer/viewer_opening.h"
 #include "app/viewer/viewer_tuner.h"
 #include "render/panel/panel_boxes.h"
 #include "render/window/window.h"
@@ -15,10 +15,9 @@
 typedef struct viewer_inputs {
     viewer_notice *notice; /* borrowed, as are the other pointers */
     const viewer_tuner *tuner;
-    panel_opening *shown;
+    viewer_opening box;
     opener opener;
     drop drop;
-    recent recent;
     char looked[1024]; /* the file that waits, once it is looked at whether it holds both views */
     bool got_drop;     /* since viewer_inputs_dropped */
     bool reopened;     /* reopening the previous input after another could not be opened */
@@ -40,6 +39,8 @@ bool viewer_inputs_leave(viewer_inputs *inputs);
 /* Takes what was dropped onto the window. True if settings are among it, whose path is written. */
 bool viewer_inputs_take_drop(viewer_inputs *inputs, window *window, char *settings, size_t size);
 
+void viewer_inputs_take_typed(viewer_inputs *inputs); /* what was typed or chosen counts as dropped, complete */
+
 /* The input that the user wants next. */
 typedef struct viewer_wanted {
     request request;
@@ -47,12 +48,11 @@ typedef struct viewer_wanted {
     const options *whole; /* as opener_start takes it, or NULL */
 } viewer_wanted;
 /* What was dropped, for a session that `plays` or not; the file that waits for its other side, alone: each true if
- * there is one. What was typed; this input with its sides swapped; this input again, with memory of another backend. */
+ * there is one. This input with its sides swapped; this input again, with memory of another backend. */
 bool viewer_inputs_dropped(viewer_inputs *inputs, bool plays, viewer_wanted *wanted);
 bool viewer_inputs_has_sources(const viewer_inputs *inputs); /* they are among what was dropped */
 bool viewer_inputs_waiting(const viewer_inputs *inputs, viewer_wanted *wanted);
 bool viewer_inputs_alone(viewer_inputs *inputs, viewer_wanted *wanted); /* once, and only if it holds both views */
-viewer_wanted viewer_inputs_typed(const viewer_inputs *inputs);
 viewer_wanted viewer_inputs_demo(void);
 viewer_wanted viewer_inputs_whole(const options *whole);
 viewer_wanted viewer_inputs_swapped(const viewer_inputs *inputs);

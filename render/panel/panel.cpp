@@ -204,7 +204,7 @@ extern "C" void panel_draw(panel *p, panel_state *s) {
     const ImVec2 box_area = s->empty ? l.size : l.picture;
     message(&s->message, ImVec2(0, l.size.y - l.bar_height), l.picture.x, l.em);
     if (!s->empty) advice_line(p, &s->advice, is_comparing(&s->compare), l.picture, l.em);
-    opening(p, &s->opening, s->empty, box_area, l.em);
+    opening(p, &s->opening, s->empty, l.size, l.em);
     waiting_file(p, &s->opening, box_area, l.em);
     if (!s->empty) settings(p, &s->settings, &s->qualities, &s->looks.theme, l.picture, l.em);
     key_list(p, &s->looks.help, l.picture, l.size, l.em);

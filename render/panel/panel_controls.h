@@ -2,6 +2,7 @@
 #ifndef RENDER_PANEL_PANEL_CONTROLS_H
 #define RENDER_PANEL_PANEL_CONTROLS_H
 
+#include "render/panel/panel_boxes.h"
 #include "render/panel/panel_frames.h"
 #include "render/panel/panel_icons.h"
 #include "render/panel/panel_places.h"
@@ -20,8 +21,8 @@ struct panel {
     ImGuiID typed;          // the slider whose value is being typed; 0: none
     bool dragging_position; // then `position` is what the slider shows
     double position;
-    bool was_opening; // the opening was shown when it was last drawn
-    bool was_setting; // the settings were
+    opening_box opening;
+    bool was_setting; // the settings were shown when they were last drawn
     ImVec2 label[2];  // the corners of the label whose control follows; empty: it has none
     panel_places places;
 };

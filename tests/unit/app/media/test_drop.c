@@ -133,6 +133,56 @@ TEST(another_input_has_its_own_options) {
     assert_true(next.input.offset.given && next.input.offset.value == -3);
 }
 
+/* A layout and an order that the user chooses for a new input are not looked for. */
+TEST(a_chosen_layout_is_that_of_the_new_input) {
+    const options from = {.input.left = "/l.mkv", .input.right = "/r.mkv"};
+    request wanted = {.names = {"/both.mkv"}, .layout = 1 + SPLIT_TOP_BOTTOM, .order_given = true};
+    options next = request_options(&wanted, &from, false);
+    assert_int_equal(next.input.split.layout, SPLIT_TOP_BOTTOM);
+    assert_true(next.input.layout_given && next.input.swap_given && !next.input.split.swap);
+    wanted = (request){.names = {"/both.mkv"}, .swap = true};
+    next = request_options(&wanted, &from, false);
+    assert_true(next.input.swap_given && next.input.split.swap && !next.input.layout_given);
+}
+
+static sv_status type(drop *in, const char *left, const char *right, const char *calibration) {
+    request asked = {.swap = true};
+    sv_error error;
+    snprintf(asked.names[0], sizeof asked.names[0], "%s", left);
+    snprintf(asked.names[1], sizeof asked.names[1], "%s", right);
+    snprintf(asked.calibration, sizeof asked.calibration, "%s", calibration);
+    return drop_typed(in, &asked, &error);
+}
+
+TEST(what_may_be_dropped_may_be_typed) {
+    const char *settings = scratch_write_text("typed.yaml", "method: ssd\n");
+    const char *calibration = scratch_write_text("typed.txt", "cam0=[1 0 0; 0 1 0; 0 0 1]\n");
+    drop in = {.has_sources = false};
+    assert_int_equal(type(&in, settings, "", ""), SV_OK);
+    assert_string_equal(in.settings, settings);
+    assert_false(in.has_sources);
+    in = (drop){.has_sources = false};
+    assert_int_equal(type(&in, calibration, "", ""), SV_OK);
+    assert_string_equal(in.calibration, calibration);
+    assert_false(in.has_sources);
+    in = (drop){.waiting = "/w.mkv"};
+    assert_int_equal(type(&in, "/right.mkv", "", ""), SV_OK); /* it waits for nothing */
+    assert_true(in.has_sources && in.request.swap);
+    assert_string_equal(in.request.names[0], "/right.mkv");
+    assert_string_equal(in.waiting, "");
+    in = (drop){.has_sources = false};
+    assert_int_equal(type(&in, "/right.mkv", "/left.mkv", calibration), SV_OK); /* in their order */
+    assert_string_equal(in.request.names[0], "/right.mkv");
+    assert_string_equal(in.request.names[1], "/left.mkv");
+    assert_string_equal(in.calibration, calibration);
+    in = (drop){.has_sources = false};
+    assert_int_equal(type(&in, "/left.mkv", settings, ""), SV_USAGE);
+    assert_int_equal(type(&in, calibration, "/right.mkv", ""), SV_USAGE);
+    assert_int_equal(type(&in, "/left.mkv", "/right.mkv", settings), SV_USAGE);
+    assert_false(in.has_sources);
+    assert_string_equal(in.settings, "");
+}
+
 /* Only below /dev are there cameras, and not everywhere there. */
 TEST(cameras_are_known_by_their_names) {
     static const struct {
