@@ -2,6 +2,7 @@
 #include "app/batch/sinks.h"
 #include "tests/support/test.h"
 
+#include <pthread.h>
 #include <stdatomic.h>
 #include <time.h>
 
@@ -64,6 +65,40 @@ TEST(closing_waits_for_what_was_given) {
     assert_int_equal(g.used, SINKS_DEPTH);
     assert_int_equal(g.wrong, 0);
     for (int i = 0; i < SINKS_DEPTH; i++) assert_int_equal(lefts[i].references, 1);
+}
+
+static atomic_bool returned; /* the call that must wait has not waited */
+
+/* Opens the gate once that call has had the time to go wrong. */
+static void *open_late(void *of) {
+    gated *g = of;
+    for (int i = 0; i < 100 && !atomic_load(&returned); i++) nanosleep(&moment, NULL);
+    atomic_store(&g->open, true);
+    return NULL;
+}
+
+/* The maps of a sink that is at work stay as they are, however many pairs are given meanwhile. */
+TEST(giving_waits_for_a_slow_sink) {
+    enum { PAIRS = 3 * SINKS_DEPTH };
+    gated slow = {.open = false}, quick = {.open = true};
+    sinks *all = sinks_open();
+    pthread_t opener;
+    sv_error error = {""};
+    frame lefts[PAIRS];
+    atomic_store(&returned, false);
+    assert_int_equal(sinks_add(all, use, &quick, &error), SV_OK);
+    assert_int_equal(sinks_add(all, use, &slow, &error), SV_OK);
+    for (int i = 0; i < PAIRS; i++) {
+        fill_maps(i);
+        lefts[i] = (frame){.index = 1000 + i, .references = 1};
+        if (i == SINKS_DEPTH) assert_int_equal(pthread_create(&opener, NULL, open_late, &slow), 0);
+        assert_int_equal(sinks_give(all, &lefts[i], &maps, &error), SV_OK);
+        if (i == SINKS_DEPTH) atomic_store(&returned, true);
+    }
+    assert_int_equal(pthread_join(opener, NULL), 0);
+    assert_int_equal(sinks_close(all, &error), SV_OK);
+    assert_true(slow.used == PAIRS && quick.used == PAIRS);
+    assert_true(slow.wrong == 0 && quick.wrong == 0);
 }
 
 TEST(what_cannot_be_given_is_refused) {
