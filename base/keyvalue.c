@@ -2,7 +2,6 @@
 #include "base/keyvalue.h"
 
 #include "base/file.h"
-#include "stereo/alloc.h"
 #include "stereo/whole.h"
 
 #include <errno.h>
@@ -33,7 +32,8 @@ static sv_status add_key(reader *r, const char *key, size_t length, int line, sv
             return sv_fail(error, SV_FAILED, "%s, line %d: %s appears twice, first in line %d", r->path, line, key,
                            r->seen[i].line);
     if (r->count == MAX_LINES) return sv_fail(error, SV_FAILED, "%s has more than %d keys", r->path, MAX_LINES);
-    r->seen[r->count].key = sv_strdup(key);
+    r->seen[r->count].key = strdup(key);
+    if (!r->seen[r->count].key) return sv_fail(error, SV_FAILED, "out of memory for %s", r->path);
     r->seen[r->count++].line = line;
     return SV_OK;
 }
