@@ -29,7 +29,7 @@ include make/configure.mk
 
 # ---- Sources ----
 
-ROOMS = stereo base map rig cpu library capture capture/ffmpeg capture/live capture/synthetic video \
+ROOMS = stereo base map rig net cpu library capture capture/ffmpeg capture/live capture/synthetic video \
 	render/window render/view render/panel app app/options app/media app/calibrate app/play app/batch app/viewer
 SOURCES := $(filter-out app/main.c,$(wildcard $(ROOMS:%=%/*.c)))
 SOURCES := $(filter-out rig/board_none.c,$(SOURCES)) # one of the two files follows

@@ -1,6 +1,7 @@
 /* See version.h. */
 #include "app/version.h"
 
+#include "net/net.h"
 #include "rig/board.h"
 #include "stereo/stereo.h"
 
@@ -40,7 +41,8 @@ void version_print(FILE *stream) {
     fprintf(stream, "stereoview %s\n", SV_VERSION);
     print_backends(stream);
     fprintf(stream, "Methods:");
-    for (int m = 0; m < SV_METHOD_COUNT; m++) fprintf(stream, "%s %s", m ? "," : "", sv_method_name(m));
+    for (int m = 0; m < SV_METHOD_COUNT; m++)
+        if (!sv_methods[m].runs_model) fprintf(stream, "%s %s", m ? "," : "", sv_method_name(m));
     fprintf(stream, "\nLibraries: FFmpeg %s", av_version_info());
     print_version(stream, "libavformat", avformat_version());
     print_version(stream, "libavcodec", avcodec_version());
@@ -53,4 +55,6 @@ void version_print(FILE *stream) {
             expat.minor, expat.micro);
     const char *opencv = board_opencv();
     fprintf(stream, opencv ? "OpenCV %s\n" : "no OpenCV\n", opencv);
+    char models[512];
+    fprintf(stream, "Models, by the method net: %s\n", net_describe(models, sizeof models));
 }

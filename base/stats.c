@@ -353,15 +353,17 @@ void stats_print_table(stats *s, FILE *stream) {
     const stats_subject subject = s->subject;
     pthread_mutex_unlock(&s->lock);
     const double rate = stats_rate(s, STATS_MATCHED);
-    fprintf(stream, "%s on %s (%s), %d x %d pixels, %d disparities, %" PRId64 " frames\n\n", subject.method,
-            subject.device, subject.backend, subject.width, subject.height, subject.candidates,
-            stats_count(s, STATS_MATCHED));
+    fprintf(stream, "%s on %s (%s), %d x %d pixels, ", subject.method, subject.device, subject.backend, subject.width,
+            subject.height);
+    if (subject.candidates) fprintf(stream, "%d disparities, ", subject.candidates);
+    fprintf(stream, "%" PRId64 " frames\n\n", stats_count(s, STATS_MATCHED));
     fprintf(stream, "%-10s%12s%12s\n", "stage", "median ms", "95 % ms");
     for (int i = 0; i < STATS_SERIES_COUNT; i++) {
         const stats_figures figures = stats_of(s, (stats_series)i);
         if (figures.samples) fprintf(stream, "%-10s%12.3f%12.3f\n", stats_series_name(i), figures.median, figures.p95);
     }
     const double evaluations = subject.evaluations * rate;
-    fprintf(stream, "\n%-40s%12.2f\n%-40s%12.1f\n", "frames a second", rate, "million disparity evaluations a second",
-            evaluations / 1e6);
+    fprintf(stream, "\n%-40s%12.2f\n", "frames a second", rate);
+    if (subject.candidates)
+        fprintf(stream, "%-40s%12.1f\n", "million disparity evaluations a second", evaluations / 1e6);
 }

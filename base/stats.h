@@ -35,7 +35,7 @@ typedef struct stats_subject {
     char device[STATS_DEVICE_BYTES]; /* one or several */
     char method[16];
     int width, height;  /* of the map */
-    int candidates;     /* disparities tried in a pixel, see sv_candidates */
+    int candidates;     /* disparities tried in a pixel, see sv_candidates; 0: the method tries none */
     double evaluations; /* of a frame: matched pixels * candidates */
 } stats_subject;
 

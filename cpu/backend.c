@@ -19,6 +19,7 @@ typedef struct context {
     const sv_cancel *cancel;               /* borrowed; NULL: never */
     cpu_buffer scratch, pyramid, rectified, filtered, reduced, costs, confidence;
     cpu_history history;
+    cpu_net net;
     sv_times times[SV_IN_FLIGHT];   /* those of pair i are in [i % SV_IN_FLIGHT] */
     unsigned submitted, waited_for; /* number of pairs so far */
 } context;
@@ -46,6 +47,7 @@ static void destroy(void *memory) {
     free(c->costs.data);
     free(c->confidence.data);
     free(c->history.frames.data);
+    cpu_close_net(&c->net);
     free(c);
 }
 
@@ -118,7 +120,8 @@ static sv_status match(context *c, const cpu_job *job, bool rectifies, double *m
     matching.right = &filtered.right;
     matching.left_colour = &filtered.left_colour;
     matching.right_colour = &filtered.right_colour;
-    if (job->confidence) matching.winner[1] = c->winner[1];
+    const bool judges = job->confidence && !cpu_net_judges(job);
+    if (judges) matching.winner[1] = c->winner[1];
     sv_status status = prefilter(job, &filtered, &c->filtered, error);
     if (status == SV_OK)
         status = sv_uses_pyramid(params)     ? cpu_match_pyramid(&matching, error)
@@ -126,7 +129,7 @@ static sv_status match(context *c, const cpu_job *job, bool rectifies, double *m
                                              : cpu_match(&matching, error);
     if (status == SV_OK && cpu_gives_up(job)) status = SV_CANCELLED;
     if (job->probe) return status;
-    if (status == SV_OK && job->confidence) status = cpu_judge(&matching, error);
+    if (status == SV_OK && judges) status = cpu_judge(&matching, error);
     if (status == SV_OK && rectifies) cpu_mark_outside(job, true);
     *matched = omp_get_wtime();
     if (status == SV_OK) status = cpu_refine(job, error);
@@ -157,6 +160,7 @@ static cpu_job job_of(context *c, sv_pair *pictures, const sv_params *params, co
         .cancel = c->cancel,
         .scratch = &c->scratch,
         .pyramid = &c->pyramid,
+        .net = &c->net,
     };
 }
 
@@ -164,16 +168,18 @@ static sv_status submit(void *memory, const sv_pair *pair, const sv_params *para
                         const sv_output *output, sv_error *error) {
     context *c = memory;
     const bool mapped = sv_has_maps(c->rectification), rectifies = mapped || params->row_shift;
+    const sv_params own = cpu_net_params(params);
     sv_pair pictures = *pair;
-    cpu_job job = job_of(c, &pictures, params, output);
+    cpu_job job = job_of(c, &pictures, &own, output);
     sv_image confidence;
     if (params->min_confidence && !job.confidence) {
         confidence = cpu_make_confidence(&job, &c->confidence, error);
         if (!confidence.data) return SV_FAILED;
         job.confidence = &confidence;
     }
+    sv_status status = cpu_open_net(&job, error);
     const double start = omp_get_wtime();
-    sv_status status = rectifies ? cpu_rectify(&job, &pictures, &c->rectified, error) : SV_OK;
+    if (status == SV_OK && rectifies) status = cpu_rectify(&job, &pictures, &c->rectified, error);
     const double rectified = omp_get_wtime();
     double matched = rectified;
     if (status == SV_OK && params->scale > 1) {
@@ -196,7 +202,11 @@ static sv_status submit(void *memory, const sv_pair *pair, const sv_params *para
                                   [SV_MATCH] = (float)(1e3 * (rectified - c->made)),
                                   [SV_REFINE] = (float)(1e3 * (matched - c->made))}};
     if (rectifies) times->ms[SV_RECTIFY] = (float)(1e3 * (rectified - start));
-    times->ms[SV_MATCH] = (float)(1e3 * (matched - rectified));
+    if (sv_methods[params->method].runs_model) {
+        times->ms[SV_UPLOAD] = (float)(1e3 * c->net.in);
+        times->ms[SV_DOWNLOAD] = (float)(1e3 * c->net.out);
+    }
+    times->ms[SV_MATCH] = (float)(1e3 * (matched - rectified)) - times->ms[SV_UPLOAD] - times->ms[SV_DOWNLOAD];
     times->ms[SV_REFINE] = (float)(1e3 * (omp_get_wtime() - matched));
     return SV_OK;
 }
@@ -269,6 +279,7 @@ const sv_backend sv_cpu = {
     .name = "cpu",
     .at_once = 1,
     .has_pyramid = true,
+    .runs_models = true,
     .count = count,
     .probe = probe,
     .alloc = cpu_allocate,

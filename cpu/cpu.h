@@ -15,6 +15,13 @@ typedef struct cpu_probe {
     uint8_t *tried;  /* candidates: the method compares it */
 } cpu_probe;
 
+/* The model that a matcher has open; {0}: none. */
+typedef struct cpu_net {
+    struct net_model *model;
+    int file;       /* its number */
+    double in, out; /* seconds that the last match took to fill the model's inputs, and to take its maps */
+} cpu_net;
+
 /* One pair on its way through the stages. The pictures and the output belong to the caller, everything else to the
  * matcher. */
 typedef struct cpu_job {
@@ -39,6 +46,7 @@ typedef struct cpu_job {
     const sv_cancel *cancel;                      /* NULL: never */
     cpu_buffer *scratch;                          /* for the current stage */
     cpu_buffer *pyramid;                          /* for the levels of a pyramid */
+    cpu_net *net;                                 /* for the method net */
     cpu_set *ran; /* receives the instruction set of the loops that a stage chose; may be NULL */
 } cpu_job;
 
@@ -80,6 +88,13 @@ sv_status cpu_match(const cpu_job *job, sv_error *error);
 
 /* The same over an image pyramid, for methods that support one (sv_uses_pyramid). */
 sv_status cpu_match_pyramid(const cpu_job *job, sv_error *error);
+
+/* The method net: opens the model, before it is matched with; does nothing for other methods. Closes it. True if it
+ * fills in the confidence itself. The parameters with the range of its candidates; for other methods, as they are. */
+sv_status cpu_open_net(const cpu_job *job, sv_error *error);
+void cpu_close_net(cpu_net *net);
+bool cpu_net_judges(const cpu_job *job);
+sv_params cpu_net_params(const sv_params *params);
 
 /* Fills in the confidence of all matches, after matching. Needs the winners of both maps. */
 sv_status cpu_judge(const cpu_job *job, sv_error *error);

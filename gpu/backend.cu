@@ -297,6 +297,7 @@ const sv_backend sv_cuda = {
     SV_IN_FLIGHT,
     "CUDA",
     false,
+    false,
     count,
     probe,
     alloc,

@@ -36,6 +36,19 @@ $(BUILD)/tests/refuse.so $(BUILD)/tests/keep_loaded.so: $(BUILD)/tests/%.so: tes
 	@mkdir -p $(@D)
 	$(call say,LD)$(CC) -std=c11 -D_GNU_SOURCE -Wall -Wextra $(ERRORS) -shared -fPIC -o $@ $<
 
+# The models of the tests of learned models, and ONNX Runtime to run them, from PyPI, in a folder that all builds share.
+# Without a network the tests are skipped.
+MODELS = build-models
+models: $(MODELS)/made
+$(MODELS)/made: tests/support/make_models.py
+	@mkdir -p $(@D)
+	[ -e $(@D)/python/bin/pip ] || python3 -m venv $(@D)/python
+	$(@D)/python/bin/python -c 'import onnx, onnxruntime' 2>/dev/null || $(@D)/python/bin/pip install -q onnx onnxruntime
+	ln -sf $$(realpath $(@D)/python/lib/python3*/site-packages/onnxruntime/capi/libonnxruntime.so.*) $(@D)/libonnxruntime.so
+	$(@D)/python/bin/python $< $(@D)
+	@touch $@
+.PHONY: models
+
 unit-tests: $(TESTS)
 other-programs: all for-installing examples $(BUILD)/assets/make_demo $(BUILD)/bench $(BUILD)/tests/refuse.so
 check-programs: other-programs unit-tests

@@ -76,11 +76,11 @@ static void describe_defaults(const sv_parameter *p, char *defaults, size_t size
     for (int m = 0; m < SV_METHOD_COUNT; m++) {
         const sv_params params = sv_default_params((sv_method)m);
         const double of_method = sv_get(&params, p);
-        char value[32], *end = defaults + strlen(defaults);
+        char value[SV_VALUE_BYTES], *end = defaults + strlen(defaults);
         if (!sv_uses(m, p)) continue;
         sv_print(&params, p, value, sizeof value);
         if (!defaults[0]) {
-            snprintf(defaults, size, "%s", value);
+            snprintf(defaults, size, "%.*s", (int)size - 1, value);
             usual = of_method;
         } else if (of_method != usual) {
             snprintf(end, size - (size_t)(end - defaults), ", %s %s", sv_method_name(m), value);

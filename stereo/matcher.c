@@ -47,6 +47,13 @@ sv_status sv_check_host(const char *what, const sv_image *image, sv_error *error
 /* ---- Matchers --------------------------------------------------------------------------------- */
 
 sv_status sv_check_backend(const sv_backend *backend, const sv_params *params, sv_error *error) {
+    const sv_method_traits *method = &sv_methods[params->method];
+    if (method->runs_model && !backend->runs_models)
+        return sv_fail(error, SV_USAGE, "the %s backend has no method %s; use the cpu backend", backend->name,
+                       method->name);
+    if (method->runs_model && !params->model)
+        return sv_fail(error, SV_USAGE, "the method %s needs a model, an ONNX file: the parameter model names it",
+                       method->name);
     if (!sv_uses_pyramid(params) || backend->has_pyramid) return SV_OK;
     return sv_fail(error, SV_USAGE,
                    "the %s backend searches the full range in less time than a pyramid takes; turn pyramid off, or use "
@@ -242,6 +249,8 @@ sv_status sv_match_costs(sv_matcher *m, const sv_pair *pair, const sv_params *pa
     if (m->in_flight) return sv_fail(error, SV_USAGE, "a pair is in flight; wait for it first");
     sv_status status = m->resizes ? resize(m, pair->left.width, pair->left.height, error) : SV_OK;
     if (status == SV_OK) status = check_input(m, pair, params, error);
+    if (status == SV_OK && sv_methods[params->method].runs_model)
+        status = sv_fail(error, SV_USAGE, "the method %s compares no costs", sv_method_name(params->method));
     if (status == SV_OK && winners) status = check_image("picture of costs", winners, SV_FLOAT32, m, error);
     if (status != SV_OK) return status;
     const int width = m->options.width, height = m->options.height;

@@ -47,6 +47,14 @@ const sv_method_traits sv_methods[] = {
                 .gives_evidence = true,
                 .uses = SV_USES(census) | SV_USES(p1) | SV_USES(p2),
                 .defaults = {{AT(speckle_size), 50}, {AT(speckle_range), 2}, {AT(holes), 10}, {AT(median), 3}}},
+    [SV_NET] = {.name = "net",
+                .help = "a learned model, an ONNX file, run by ONNX Runtime",
+                .paper = "that of the model",
+                .uses_colour = true,
+                .runs_model = true,
+                .uses = SV_USES(model),
+                .lacks = SV_USES(subpixel) | SV_USES(uniqueness),
+                .defaults = {{AT(left_right_check), -1}, {AT(speckle_size), 0}, {AT(median), 0}}},
 };
 _Static_assert(sizeof sv_methods / sizeof *sv_methods == SV_METHOD_COUNT, "sv_methods has an entry for every method");
 _Static_assert(sizeof(sv_params) / sizeof(int) <= 64, "sv_method_traits.uses has a bit for every field of sv_params");

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -315,9 +316,41 @@ const sv_parameter sv_parameters[] = {
      .common = true,
      .of_scene = true,
      .rare = true},
+    {.name = "model",
+     .help = "the learned model, an ONNX file; FILE.yaml beside it may say what it expects",
+     .kind = SV_FILE,
+     .offset = AT(model),
+     .min = 0,
+     .max = SV_MAX_FILES,
+     .min_word = "none"},
 };
 const int sv_parameter_count = sizeof sv_parameters / sizeof *sv_parameters;
 _Static_assert(sizeof sv_parameters / sizeof *sv_parameters <= 64, "sv_params.chosen has a bit for every parameter");
+
+/* ---- Files ------------------------------------------------------------------------------------- */
+
+static pthread_mutex_t names_lock = PTHREAD_MUTEX_INITIALIZER;
+static char *file_names[SV_MAX_FILES]; /* that of number n is file_names[n - 1]; none is ever freed */
+
+int sv_file_number(const char *name) {
+    int number = 0;
+    pthread_mutex_lock(&names_lock);
+    while (number < SV_MAX_FILES && file_names[number] && strcmp(file_names[number], name)) number++;
+    if (number < SV_MAX_FILES && !file_names[number]) file_names[number] = strdup(name);
+    const bool there = number < SV_MAX_FILES && file_names[number];
+    pthread_mutex_unlock(&names_lock);
+    return there ? number + 1 : -1;
+}
+
+const char *sv_file_name(int number) {
+    if (number < 1 || number > SV_MAX_FILES) return NULL;
+    pthread_mutex_lock(&names_lock);
+    const char *name = file_names[number - 1];
+    pthread_mutex_unlock(&names_lock);
+    return name;
+}
+
+/* ---- Values ------------------------------------------------------------------------------------ */
 
 const sv_parameter *sv_find_parameter(const char *name) {
     for (int i = 0; i < sv_parameter_count; i++)
@@ -349,6 +382,7 @@ static void assign(sv_params *params, const sv_parameter *parameter, double valu
         return;
     }
     int whole = (int)lround(value);
+    if (parameter->kind == SV_FILE && !sv_file_name(whole)) whole = 0;
     /* A value between two choices becomes the smaller one. */
     while (parameter->kind == SV_CHOICE && choice_of(parameter, whole) < 0) whole--;
     *(int *)field = whole;
@@ -388,6 +422,8 @@ static sv_status refuse_value(const sv_parameter *p, const char *text, sv_error 
     char range[160];
     if (p->kind == SV_SWITCH) {
         snprintf(range, sizeof range, "on or off");
+    } else if (p->kind == SV_FILE) {
+        snprintf(range, sizeof range, "the name of a file, of at most %d bytes with its folders", SV_VALUE_BYTES - 1);
     } else if (p->kind == SV_CHOICE) {
         size_t used = (size_t)snprintf(range, sizeof range, "one of");
         for (int i = 0; i < SV_MAX_CHOICES && p->choices[i]; i++)
@@ -399,7 +435,7 @@ static sv_status refuse_value(const sv_parameter *p, const char *text, sv_error 
         snprintf(range, sizeof range, "a%s number from %g to %g", p->kind == SV_INTEGER ? " whole" : "", p->min,
                  p->max);
     }
-    return sv_fail(error, SV_USAGE, "%s cannot be '%s'; it takes %s", p->name, text, range);
+    return sv_fail(error, SV_USAGE, "%s cannot be '%.200s'; it takes %s", p->name, text, range);
 }
 
 sv_status sv_parse(sv_params *params, const sv_parameter *parameter, const char *text, sv_error *error) {
@@ -408,6 +444,9 @@ sv_status sv_parse(sv_params *params, const sv_parameter *parameter, const char 
         value = parameter->min;
     } else if (parameter->kind == SV_SWITCH && (!strcmp(text, "on") || !strcmp(text, "off"))) {
         value = !strcmp(text, "on");
+    } else if (parameter->kind == SV_FILE) {
+        value = *text && strlen(text) < SV_VALUE_BYTES ? sv_file_number(text) : -1;
+        if (value < 0) return refuse_value(parameter, text, error);
     } else if (parameter->kind == SV_CHOICE) {
         int i = 0;
         while (i < SV_MAX_CHOICES && parameter->choices[i] && strcmp(text, parameter->choices[i])) i++;
@@ -472,6 +511,8 @@ char *sv_print(const sv_params *params, const sv_parameter *parameter, char *tex
         snprintf(text, size, "%s", parameter->min_word);
     else if (parameter->kind == SV_SWITCH)
         snprintf(text, size, "%s", value != 0 ? "on" : "off");
+    else if (parameter->kind == SV_FILE)
+        snprintf(text, size, "%s", sv_file_name((int)value));
     else if (parameter->kind == SV_CHOICE)
         snprintf(text, size, "%s", parameter->choices[choice_of(parameter, (int)value)]);
     else
@@ -482,6 +523,8 @@ char *sv_print(const sv_params *params, const sv_parameter *parameter, char *tex
 char *sv_print_range(const sv_parameter *p, char *text, size_t size) {
     if (p->kind == SV_SWITCH) {
         snprintf(text, size, "on, off");
+    } else if (p->kind == SV_FILE) {
+        snprintf(text, size, "%s, a file", p->min_word);
     } else if (p->kind == SV_CHOICE) {
         text[0] = 0;
         for (int i = 0; i < SV_MAX_CHOICES && p->choices[i]; i++)
@@ -546,7 +589,8 @@ sv_status sv_check_params(const sv_params *params, sv_error *error) {
     for (int i = 0; i < sv_parameter_count; i++) {
         const sv_parameter *p = &sv_parameters[i];
         double value = sv_get(params, p);
-        if (!(value >= p->min && value <= p->max) || (p->kind == SV_CHOICE && choice_of(p, (int)value) < 0))
+        if (!(value >= p->min && value <= p->max) || (p->kind == SV_CHOICE && choice_of(p, (int)value) < 0) ||
+            (p->kind == SV_FILE && value > 0 && !sv_file_name((int)value)))
             return sv_fail(error, SV_USAGE, "%s is %g, which is outside its range of %g to %g", p->name, value, p->min,
                            p->max);
     }

@@ -109,6 +109,7 @@ struct sv_params {
     int temporal;          /* frames whose disparities are averaged, the newest included; 1: off */
     int scale;             /* pictures are matched at 1/scale of their size: 1, 2 or 4 (--scale 1, 1/2, 1/4) */
     int row_shift;         /* rows by which the rectified right picture is moved up, to try out its alignment */
+    int model;             /* the learned model, as sv_file_name names it; 0: none */
     /* Bit i % 32 of chosen[i / 32]: sv_parameters[i] was set explicitly and is not the method's default. */
     uint32_t chosen[2];
 };
@@ -132,7 +133,9 @@ typedef struct sv_method_traits {
     bool fits_lines;         /* refines disparities by two lines of opposite slope; otherwise by a parabola */
     bool matches_rows_alone; /* the map of a row does not depend on those of others */
     bool gives_evidence;     /* its costs add to the confidence (stereo/confidence.h) */
+    bool runs_model;         /* runs a learned model, has no candidates, and takes the range for colours only */
     uint64_t uses;           /* SV_USES of each parameter that it uses besides the common ones */
+    uint64_t lacks;          /* and of each common one that it does not use */
     struct {
         size_t offset; /* in sv_params; 0 after the last */
         double value;
@@ -146,6 +149,7 @@ typedef enum sv_parameter_kind {
     SV_REAL,
     SV_CHOICE, /* one of the words of `choices`; the value is choice_values[i] */
     SV_SWITCH, /* off, on */
+    SV_FILE,   /* the name of a file; the value is its number, see sv_file_number */
 } sv_parameter_kind;
 
 enum {
@@ -156,7 +160,9 @@ enum {
     SV_MIN_DISPARITY = -1024,
     SV_MAX_DISPARITY = 1023,
     SV_MAX_DISPARITIES = 1024,
-    SV_MAX_THREADS = 1024 /* of the CPU backend */
+    SV_MAX_THREADS = 1024, /* of the CPU backend */
+    SV_MAX_FILES = 256,
+    SV_VALUE_BYTES = 512 /* that a value takes as text */
 };
 
 /* One parameter. The command line, the panel, the settings file and --help are generated from these. */
@@ -184,8 +190,19 @@ extern const int sv_parameter_count;
 
 /* True if the method uses the parameter. */
 static inline bool sv_uses(int method, const sv_parameter *p) {
-    return p->common || (sv_methods[method].uses >> p->offset / sizeof(int) & 1);
+    const uint64_t bit = UINT64_C(1) << p->offset / sizeof(int);
+    return p->common ? !(sv_methods[method].lacks & bit) : (sv_methods[method].uses & bit) != 0;
 }
+
+/* Parameters are plain data, so those that are files hold a number for the name. The same name has the same number as
+ * long as the program runs, 1 to SV_MAX_FILES; 0 stands for none.
+ * Errors: -1 if there are more files, or no memory.
+ * Thread: any. */
+int sv_file_number(const char *name);
+
+/* The name of that number; NULL if there is none.
+ * Thread: any. */
+const char *sv_file_name(int number);
 
 /* The parameter of that name, or NULL. --disparities has no entry of its own: it sets "min-disparity" and
  * "max-disparity". */
@@ -218,7 +235,7 @@ void sv_set_found_range(sv_params *params, int min_disparity, int max_disparity)
 /* From now on, the range counts as chosen (true), or is the method's default and does not (false). */
 void sv_choose_range(sv_params *params, bool chosen);
 
-/* Writes the value as sv_parse reads it. Returns `text`. */
+/* Writes the value as sv_parse reads it, in at most SV_VALUE_BYTES. Returns `text`. */
 char *sv_print(const sv_params *params, const sv_parameter *parameter, char *text, size_t size);
 
 /* Writes the values that a parameter takes, as sv_parse reads them: "off, 1..64". Returns `text`. */
@@ -293,6 +310,9 @@ struct sv_backend {
 
     /* Whether it supports image pyramids; if not, sv_submit refuses the parameter. */
     bool has_pyramid;
+
+    /* Whether it runs learned models. */
+    bool runs_models;
 
     /* How many devices there are; they are counted from 0. The cpu backend has one. */
     int (*count)(void);

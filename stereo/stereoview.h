@@ -151,9 +151,8 @@ SV_API void sv_params_free(sv_params *params); /* accepts NULL */
  * Errors: SV_USAGE, with the values that it takes. */
 SV_API sv_status sv_params_set(sv_params *params, const char *name, const char *value, sv_error *error);
 
-/* Writes the value as sv_params_set reads it; a `size` of 64 bytes is enough. "quality" is "custom" if the parameters
- * are those of no quality.
- * Errors: SV_USAGE if there is no such parameter. */
+/* Writes the value as sv_params_set reads it; a `size` of 64 bytes is enough, of 512 for "model". "quality" is "custom"
+ * if the parameters are those of no quality. Errors: SV_USAGE if there is no such parameter. */
 SV_API sv_status sv_params_get(const sv_params *params, const char *name, char *value, size_t size, sv_error *error);
 
 /* A parameter or a method. The strings are static, and "" where there is nothing to say. */
@@ -211,8 +210,8 @@ typedef struct sv_rows {
     double least, most;         /* pixels: the correction over the picture */
     double size, deviation;     /* pixels: its root mean square, and the standard deviation of that */
     int points;                 /* that agree */
-    bool helps;                 /* its size exceeds 0.2 pixels and three deviations, but not 3.5 pixels, beyond which the
-                                 * cameras need another calibration */
+    bool helps; /* its size exceeds 0.2 pixels and three deviations, but not 3.5 pixels, beyond which the
+                 * cameras need another calibration */
 } sv_rows;
 
 /* Measures the rows on at most the first five of `count` pairs of one size and one rig, by corners that a match at half

@@ -181,6 +181,13 @@ static sv_status read_pass(options *o, enum pass pass, int argc, char **argv, sv
     return SV_OK;
 }
 
+/* A model means the method that runs it, unless another is named. */
+static void take_model(options *o) {
+    const sv_parameter *model = sv_find_parameter("model");
+    if (!o->match.params.model || !(o->match.given >> (model - sv_parameters) & 1) || o->match.names_method) return;
+    o->match.params = sv_with_method(o->match.params, SV_NET);
+}
+
 /* True if a source is named, also before take_names. */
 static bool names_source(const options *o) { return o->name_count || input_is_named(&o->input); }
 
@@ -221,6 +228,7 @@ sv_status command_line_read(options *o, int argc, char **argv, sv_error *error) 
     if (status == SV_OK) status = read_pass(o, FIND_QUALITY, argc, argv, error);
     if (status == SV_OK) status = read_pass(o, FIND_METHOD, argc, argv, error);
     if (status == SV_OK) status = read_pass(o, ALL_THE_REST, argc, argv, error);
+    if (status == SV_OK) take_model(o);
     if (status == SV_OK) still_maps(o);
     if (status == SV_OK && o->match.compare)
         status = second_set_parse(o->match.compare, &o->match.params, &o->match.second, error);

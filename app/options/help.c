@@ -51,7 +51,10 @@ const char *help_of_quality(const sv_quality *q, char *text, size_t size) {
 }
 
 const char *help_of_value(const sv_parameter *parameter) {
-    return parameter->kind == SV_INTEGER ? "N" : parameter->kind == SV_REAL ? "X" : "WORD";
+    return parameter->kind == SV_INTEGER ? "N"
+           : parameter->kind == SV_REAL  ? "X"
+           : parameter->kind == SV_FILE  ? "FILE"
+                                         : "WORD";
 }
 
 const char *help_of_parameter(const sv_description *d, char *text, size_t size) {

@@ -133,6 +133,7 @@ static sv_status parse_tolerance(options *o, const char *text, sv_error *error) 
 }
 
 static sv_status parse_method(options *o, const char *text, sv_error *error) {
+    o->match.names_method = true;
     return sv_params_set(&o->match.params, "method", text, error);
 }
 
@@ -142,6 +143,7 @@ static sv_status parse_disparities(options *o, const char *text, sv_error *error
 
 static sv_status parse_quality(options *o, const char *text, sv_error *error) {
     sv_error why;
+    o->match.names_method = true;
     if (sv_quality_of(text) >= 0) return sv_params_set(&o->match.params, "quality", text, error);
     const sv_status status = qualities_apply(text, &o->match.params, &why);
     if (status == SV_USAGE)

@@ -69,8 +69,8 @@ const option option_table[] = {
     {'d', "disparities", OPTION_DISPARITIES, 1, "MIN:MAX|auto",
      "disparities to search, inclusive, pixels; auto (default, except with --benchmark): found in the pictures"},
     {0, "compare", OPTION_COMPARE, 1, "SET",
-     "also match each pair with a second set of parameters: a method or a quality, values, or both (zncc; best; "
-     "ncc,rho=3; rho=5)"},
+     "also match each pair with a second set of parameters: a method, a quality or a model, values, or both (zncc; "
+     "best; net.onnx; ncc,rho=3; rho=5)"},
     {0, "backend", OPTION_BACKEND, 1, "NAME", "where to compute"},
     {0, "device", OPTION_DEVICE, 1, "N|all",
      "cuda: which GPU, counted from 0 (default: 0); all: all of them at once, with --headless"},

@@ -20,6 +20,7 @@ typedef struct share {
 typedef struct match_options {
     sv_params params;
     uint64_t given;      /* the parameters that the command line names: bit i is sv_parameters[i] */
+    bool names_method;   /* the command line does, itself or by a quality */
     const char *compare; /* the second set as second_set_parse reads it, NULL without, and its parameters: */
     sv_params second;
     const char *backend; /* as sv_find_backend takes it */

@@ -10,11 +10,19 @@
 /* Reads the first word: a method or a quality. */
 static sv_status parse_word(const char *word, sv_params *b, sv_error *error) {
     const int method = sv_method_of(word), quality = sv_quality_of(word);
+    const size_t length = strlen(word);
+    if (length > 5 && !strcmp(word + length - 5, ".onnx")) {
+        *b = sv_with_method(*b, SV_NET);
+        return sv_parse(b, sv_find_parameter("model"), word, error);
+    }
     if (method >= 0 && method != b->method) *b = sv_with_method(*b, (sv_method)method);
     if (quality >= 0) sv_set_quality(b, quality);
     if (method >= 0 || quality >= 0) return SV_OK;
-    return sv_fail(error, SV_USAGE,
-                   "--compare takes a method or a quality, and values: sgm, best, ncc,rho=3 or rho=5, not '%s'", word);
+    return sv_fail(
+        error, SV_USAGE,
+        "--compare takes a method, a quality or a model, and values: sgm, best, net.onnx, ncc,rho=3 or rho=5, "
+        "not '%s'",
+        word);
 }
 
 static sv_status parse_value(char *entry, sv_params *b, sv_error *error) {
@@ -54,7 +62,7 @@ char *second_set_print(const sv_params *a, const sv_params *b, char *text, size_
     for (int i = 0; i < sv_parameter_count; i++) {
         const sv_parameter *p = &sv_parameters[i];
         const size_t used = strlen(text);
-        char value[32];
+        char value[SV_VALUE_BYTES];
         if (p->of_scene || !sv_uses(b->method, p) || sv_get(&from, p) == sv_get(b, p)) continue;
         snprintf(text + used, size - used, ",%s=%s", p->name, settings_print_value(b, p, value, sizeof value));
     }

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_ENTRIES = 64, MAX_TEXT = 96 };
+enum { MAX_ENTRIES = 64, MAX_TEXT = SV_VALUE_BYTES };
 
 typedef struct entry {
     char key[MAX_TEXT], value[MAX_TEXT];
@@ -315,7 +315,12 @@ static char *print_real(float value, char *text, size_t size) {
 char *settings_print_value(const sv_params *params, const sv_parameter *p, char *text, size_t size) {
     const double value = sv_get(params, p);
     if (p->kind == SV_REAL && !(p->min_word && value == p->min)) return print_real((float)value, text, size);
-    return sv_print(params, p, text, size);
+    sv_print(params, p, text, size);
+    /* Settings may be read from another folder. */
+    char *whole = p->kind == SV_FILE && value > 0 ? realpath(text, NULL) : NULL;
+    if (whole && strlen(whole) < size) strcpy(text, whole);
+    free(whole);
+    return text;
 }
 
 static void write_view(FILE *stream, const view_settings *view) {
@@ -367,10 +372,16 @@ void settings_print(FILE *stream, const sv_params *params, const view_settings *
     else
         fprintf(stream, "disparities: auto\n");
     for (int i = 0; i < sv_parameter_count; i++) {
-        char value[64];
-        if (is_end_of_disparities(sv_parameters[i].name)) continue;
-        fprintf(stream, "%s: %s\n", sv_parameters[i].name,
-                settings_print_value(params, &sv_parameters[i], value, sizeof value));
+        const sv_parameter *p = &sv_parameters[i];
+        char value[SV_VALUE_BYTES];
+        if (is_end_of_disparities(p->name)) continue;
+        settings_print_value(params, p, value, sizeof value);
+        fprintf(stream, "%s: ", p->name);
+        if (p->kind == SV_FILE)
+            print_quoted(stream, value);
+        else
+            fputs(value, stream);
+        putc('\n', stream);
     }
     if (view) write_view(stream, view);
 }

@@ -36,13 +36,21 @@ void tuning_set_method(tuning *t, int method, double seconds) {
     tuning_set(t, &params, seconds);
 }
 
+int tuning_next_method(const tuning *t) {
+    int method = t->now.method;
+    do method = (method + 1) % SV_METHOD_COUNT;
+    while (sv_methods[method].runs_model && !t->each[method].model);
+    return method;
+}
+
 void tuning_set_scene(tuning *t, const sv_params *params) {
     const sv_params now = sv_with_scene(t->now, params);
     take(t, &now);
 }
 
 void tuning_reset(tuning *t, double seconds) {
-    const sv_params params = sv_with_scene(sv_default_params((sv_method)t->now.method), &t->now);
+    sv_params params = sv_with_scene(sv_default_params((sv_method)t->now.method), &t->now);
+    if (t->now.model) sv_set(&params, sv_find_parameter("model"), t->now.model);
     tuning_set(t, &params, seconds);
 }
 

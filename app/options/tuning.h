@@ -25,10 +25,13 @@ void tuning_set(tuning *tuning, const sv_params *params, double seconds);
  * belong to the scene and stay. */
 void tuning_set_method(tuning *tuning, int method, double seconds);
 
+/* The method after the one in use, and the first after the last; one that runs a model only if it has one. */
+int tuning_next_method(const tuning *tuning);
+
 /* Takes what belongs to the scene from `params`, which is not a step. */
 void tuning_set_scene(tuning *tuning, const sv_params *params);
 
-/* Resets every parameter except the disparity range and the row shift to its default. */
+/* Resets every parameter except the disparity range, the row shift and the model to its default. */
 void tuning_reset(tuning *tuning, double seconds);
 
 /* Undoes the last step, or redoes it. False if there is none. */

@@ -38,12 +38,13 @@ static sv_status describe(session *s, sv_error *error) {
     const source_info *info = pairing_info(s->pairing);
     const sv_params *params = &s->options->match.params, matched = sv_scaled_params(*params);
     const int width = sv_reduced(info->width, params->scale), height = sv_reduced(info->height, params->scale);
+    const int candidates = sv_methods[params->method].runs_model ? 0 : sv_candidates(&matched);
     stats_subject subject = {
         .version = SV_VERSION,
         .width = info->width,
         .height = info->height,
-        .candidates = sv_candidates(&matched),
-        .evaluations = (double)width * height * sv_candidates(&matched),
+        .candidates = candidates,
+        .evaluations = (double)width * height * candidates,
     };
     const sv_status status = session_name_devices(s->backend, s->options->match.device, s->matcher_count, s->device,
                                                   sizeof s->device, error);

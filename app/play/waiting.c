@@ -12,7 +12,7 @@ static void list_changes(const sv_params *from, const sv_params *to, char *text,
     for (int i = 0; i < sv_parameter_count; i++) {
         const sv_parameter *p = &sv_parameters[i];
         const size_t used = strlen(text);
-        char value[32];
+        char value[SV_VALUE_BYTES];
         if (!sv_uses(to->method, p) || sv_get(from, p) == sv_get(to, p)) continue;
         snprintf(text + used, size - used, "%s%s %s", used ? ", " : "", p->name, sv_print(to, p, value, sizeof value));
     }

@@ -121,7 +121,7 @@ static void describe(const snapshot *shot, char about[ABOUT_SIZE]) {
            params->max_disparity);
     for (int i = 0; i < sv_parameter_count; i++) {
         const sv_parameter *p = &sv_parameters[i];
-        char value[64];
+        char value[SV_VALUE_BYTES];
         if (!sv_uses(params->method, p) || !strcmp(p->name, "min-disparity") || !strcmp(p->name, "max-disparity"))
             continue;
         append(about, ", %s %s", p->name, settings_print_value(params, p, value, sizeof value));

@@ -137,7 +137,7 @@ bool viewer_act(viewer *v, const input_event *event, viewer_wanted *wanted) {
     case INPUT_RIGHT_LATER:
     case INPUT_RIGHT_EARLIER:
     case INPUT_RECORD: viewer_playback_act(&v->playback, action); break;
-    case INPUT_METHOD: set_method(v, (viewer_tuner_edited(&v->tuner)->method + 1) % SV_METHOD_COUNT); break;
+    case INPUT_METHOD: set_method(v, viewer_tuner_next_method(&v->tuner)); break;
     case INPUT_METHOD_TO: set_method(v, viewer_tuner_chosen(&v->tuner)); break;
     case INPUT_DEFAULTS: viewer_tuner_reset(&v->tuner); break;
     case INPUT_UNDO: undo(v, true); break;

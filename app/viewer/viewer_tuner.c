@@ -28,6 +28,8 @@ void viewer_tuner_set(viewer_tuner *t, const sv_params *params) {
     note(t, &before);
 }
 
+int viewer_tuner_next_method(const viewer_tuner *t) { return tuning_next_method(&t->sets[t->edited]); }
+
 void viewer_tuner_set_method(viewer_tuner *t, int method) {
     const sv_params before = edited(t)->now;
     tuning_set_method(edited(t), method, sv_seconds());

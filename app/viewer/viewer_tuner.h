@@ -25,6 +25,7 @@ const sv_params *viewer_tuner_edited(const viewer_tuner *tuner);
 /* Change the set that is edited, as tuning.h says. */
 void viewer_tuner_set(viewer_tuner *tuner, const sv_params *params);
 void viewer_tuner_set_method(viewer_tuner *tuner, int method);
+int viewer_tuner_next_method(const viewer_tuner *tuner);
 void viewer_tuner_reset(viewer_tuner *tuner);
 bool viewer_tuner_step(viewer_tuner *tuner, bool back); /* undoes or redoes; false if there is nothing */
 

@@ -56,6 +56,12 @@ static void parameter_control(panel *p, sv_params *params, const sv_parameter *q
                 if (entry(q->choices[i], q->choice_values[i] == (int)value)) sv_set(params, q, q->choice_values[i]);
             ImGui::EndCombo();
         }
+    } else if (q->kind == SV_FILE) {
+        char file[SV_VALUE_BYTES] = "";
+        sv_error error;
+        if (value > 0) sv_print(params, q, file, sizeof file);
+        if (ImGui::InputTextWithHint(id, q->min_word, file, sizeof file, ImGuiInputTextFlags_EnterReturnsTrue))
+            sv_parse(params, q, *file ? file : q->min_word, &error);
     } else if (q->kind == SV_INTEGER) {
         const int min = q->above ? (int)sv_get(params, sv_find_parameter(q->above)) + 1 : (int)q->min,
                   max = (int)q->max;

@@ -80,10 +80,11 @@ sv_status view_truth(view *view, const sv_image *truth, sv_error *error);
  * Lifetime: the rectification maps are copied. */
 sv_status view_set_rectification(view *view, const sv_rectification *rectification, sv_error *error);
 
-/* Writes settings->colour.min and max according to settings->range; call it once for every drawn frame. The automatic
- * range is measured a few times a second without waiting for the GPU; until the first result it is `min`..`max`, the
- * searched disparities in pixels. */
-void view_follow_range(view *view, view_settings *settings, float min, float max);
+/* Writes settings->colour.min and max according to settings->range; call it once for every drawn frame. `min`..`max`
+ * are the disparities in pixels that were `searched`; if none were, the range is automatic unless it is fixed. The
+ * automatic range is measured a few times a second without waiting for the GPU; until the first result it is
+ * `min`..`max`. */
+void view_follow_range(view *view, view_settings *settings, bool searched, float min, float max);
 
 /* How the disparities of A (`which` 0) or of B (1) are distributed in the map that was shown last; NULL until they are
  * counted. `params`: of that map. Call it once for every drawn frame. */

@@ -204,9 +204,9 @@ const copied_maps *view_copy_maps(view *v, int64_t frame) {
 
 bool view_copies_map(const view *v, unsigned long long version) { return map_copier_has_begun(v->copier, version); }
 
-void view_follow_range(view *v, view_settings *settings, float min, float max) {
+void view_follow_range(view *v, view_settings *settings, bool searched, float min, float max) {
     if (settings->range == VIEW_RANGE_FIXED) return;
-    if (settings->range == VIEW_RANGE_AUTOMATIC && view_has_map(v, 0))
+    if ((settings->range == VIEW_RANGE_AUTOMATIC || !searched) && view_has_map(v, 0))
         range_follow(v->range, v->maps->each[0].framebuffer, v->width, v->height, &min, &max);
     settings->colour.min = min;
     settings->colour.max = max;

@@ -131,7 +131,7 @@ static void add_sizes(list *list) {
         [SV_SSD] = {2, 10}, [SV_NCC] = {2, 5}, [SV_ZNCC] = {2, 7}, [SV_GFD] = {0, 3}};
     for (int i = 0; i < SIZE_COUNT; i++) {
         const int width = sizes[i].width, height = sizes[i].height;
-        for (int method = 0; method < SV_METHOD_COUNT; method++) {
+        for (int method = 0; method < SV_NET; method++) {
             sv_params params = sv_default_params((sv_method)method);
             params.max_disparity = 63;
             add(list, width, height, params, "defaults");
@@ -194,7 +194,7 @@ static void add_steps(list *list) {
 
 static void add_pyramids(list *list) {
     static const int far[] = {255, 511};
-    for (int method = 0; method < SV_METHOD_COUNT; method++)
+    for (int method = 0; method < SV_NET; method++)
         for (int i = 0; i < 2 && sv_methods[method].uses & SV_USES(pyramid); i++)
             for (int levels = 1; levels <= 4; levels++) {
                 sv_params p = bench_params((sv_method)method, 0, far[i], true);
@@ -204,7 +204,7 @@ static void add_pyramids(list *list) {
 }
 
 static void add_threads(list *list) {
-    for (int method = 0; method < SV_METHOD_COUNT; method++) {
+    for (int method = 0; method < SV_NET; method++) {
         sv_params params = sv_default_params((sv_method)method);
         params.max_disparity = 70;
         bench_case *c = add(list, 1242, 375, params, "defaults");
@@ -226,7 +226,7 @@ static void add_scaling(list *list) {
     static const struct size areas[] = {{320, 240, 0},   {640, 480, 0},   {960, 720, 0},  {1280, 960, 0},
                                         {1920, 1080, 0}, {2560, 1440, 0}, {3840, 2160, 0}};
     static const int ranges[] = {16, 32, 64, 96, 128, 192, 256};
-    for (int method = 0; method < SV_METHOD_COUNT; method++) {
+    for (int method = 0; method < SV_NET; method++) {
         for (size_t i = 0; i < sizeof areas / sizeof *areas; i++)
             add(list, areas[i].width, areas[i].height, bench_params((sv_method)method, 0, 63, method != SV_GFD),
                 "pixels");

@@ -8,9 +8,12 @@
 #include "tests/support/guarded.h"
 #include "tests/support/random.h"
 
-/* gfd and sgm have separate tests. */
+/* gfd, sgm and net have separate tests. */
 enum { METHODS = SV_ZNCC + 1 };
-_Static_assert(SV_METHOD_COUNT == METHODS + 2, "every method is tested against its definition");
+_Static_assert(SV_METHOD_COUNT == METHODS + 3, "every method is tested against its definition");
+
+/* How many methods need no model: all but the last. */
+enum { WITHOUT_MODEL = SV_NET };
 
 /* Two pictures and where their maps go. */
 typedef struct scene {

@@ -472,7 +472,7 @@ TEST(test_fast_loops_run) {
     assert_non_null(map.maps[0]);
     for (int i = 0; i < 3; i++) {
         asked[i] ? setenv("SV_CPU", asked[i], 1) : unsetenv("SV_CPU");
-        for (int method = 0; method < SV_METHOD_COUNT; method++) {
+        for (int method = 0; method < WITHOUT_MODEL; method++) {
             const sv_params params = sv_default_params((sv_method)method);
             cpu_buffer scratch = {0}, pyramid = {0}, rectified = {0};
             cpu_set matched = -1, remapped = -1, checked = -1;

@@ -189,7 +189,7 @@ static void no_steps(sv_params *params) {
 TEST_BACKENDS(test_matching) {
     seed_random(9);
     for (int i = 0; goes_on(i, quick() ? 8 : 48); i++) {
-        const int width = 8 + random_below(90), height = 6 + random_below(30), method = i % SV_METHOD_COUNT;
+        const int width = 8 + random_below(90), height = 6 + random_below(30), method = i % WITHOUT_MODEL;
         sv_rectification r = random_maps(width, height, i % 3);
         if (i % 5 == 4) leave_left(&r);
         if (i % 7 == 6) { /* the row shift alone */
@@ -257,7 +257,7 @@ TEST_BACKENDS(test_matching) {
 TEST_BACKENDS(test_refinement) {
     seed_random(10);
     for (int i = 0; goes_on(i, quick() ? 4 : 24); i++) {
-        const int width = 20 + random_below(60), height = 8 + random_below(20), method = i % SV_METHOD_COUNT;
+        const int width = 20 + random_below(60), height = 8 + random_below(20), method = i % WITHOUT_MODEL;
         const bool holes = i % 2;
         sv_rectification r = random_maps(width, height, holes);
         scene raw = new_scene(width, height, 0), flat = new_scene(width, height, 0);

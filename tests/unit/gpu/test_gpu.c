@@ -247,7 +247,7 @@ static sv_image copy_to_device(const sv_image *image, int padding) {
 TEST(test_pictures_on_device) {
     need_device();
     seed_random(21);
-    for (int method = 0; method < SV_METHOD_COUNT; method++)
+    for (int method = 0; method < WITHOUT_MODEL; method++)
         for (int sides = 1; sides <= 2; sides++) {
             sv_params params = sv_default_params((sv_method)method);
             sv_pair pair = new_pair(200, 60, 5);

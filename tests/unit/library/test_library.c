@@ -57,7 +57,7 @@ TEST(every_parameter_is_described) {
         assert_true(*d.help && *d.values && *d.defaults);
         if (!strcmp(d.name, "median")) {
             assert_string_equal(d.values, "off, 3, 5");
-            assert_string_equal(d.defaults, "5, gfd off, sgm 3");
+            assert_string_equal(d.defaults, "5, gfd off, sgm 3, net off");
             assert_string_equal(d.methods, "");
         }
         if (!strcmp(d.name, "pyramid")) assert_string_equal(d.methods, "ssd, zncc");

@@ -97,6 +97,10 @@ TEST(test_defaults) {
                    "left-right-check 2, min-confidence off, speckle-size 50, speckle-range 2, holes 10, hole-passes 1, "
                    "fill none, median 3, "
                    "weighted-median off, average off, temporal off, scale 1, row-shift 0",
+        [SV_NET] =
+            "min-disparity 0, max-disparity 63, left-right-check off, min-confidence off, speckle-size off, "
+            "speckle-range 1, holes off, hole-passes 1, fill none, median off, weighted-median off, average off, "
+            "temporal off, scale 1, row-shift 0, model none",
     };
     for (int method = 0; method < SV_METHOD_COUNT; method++) {
         const sv_params params = sv_default_params((sv_method)method);
@@ -116,6 +120,7 @@ TEST(test_values_are_printed_as_they_are_read) {
     char text[64];
     for (int i = 0; i < sv_parameter_count; i++) {
         const sv_parameter *p = &sv_parameters[i];
+        if (p->kind == SV_FILE) continue; /* see test_files_are_known_by_number */
         double values[SV_MAX_CHOICES];
         const int count = sample_values(p, values);
         for (int j = 0; j < count; j++) {
@@ -154,6 +159,7 @@ TEST(test_wrong_values_are_refused) {
         const sv_parameter *p = &sv_parameters[i];
         char text[32];
         refuse(p->name, "");
+        if (p->kind == SV_FILE) continue;
         refuse(p->name, "much");
         refuse(p->name, "1x");
         refuse(p->name, "nan");
@@ -179,7 +185,7 @@ TEST(test_set_clamps) {
         sv_set(&params, p, p->min - 5);
         assert_true(sv_get(&params, p) == p->min);
         sv_set(&params, p, p->max + 5);
-        assert_true(sv_get(&params, p) == p->max);
+        assert_true(sv_get(&params, p) == (p->kind == SV_FILE ? 0 : p->max));
     }
     sv_set(&params, sv_find_parameter("median"), 4);
     assert_int_equal(params.median, 3);
@@ -327,4 +333,37 @@ TEST(a_scene_is_no_other_quality) {
         sv_set_found_range(&params, -5, 90);
         assert_int_equal(sv_find_quality(&params), i);
     }
+}
+
+/* The last test, because it uses up all numbers. */
+TEST(test_files_are_known_by_number) {
+    const sv_parameter *p = sv_find_parameter("model");
+    sv_params params = sv_default_params(SV_NET), other = params;
+    char text[SV_VALUE_BYTES], longest[SV_VALUE_BYTES + 1];
+    sv_error error;
+    assert_int_equal(sv_parse(&params, p, "folder/a model.onnx", &error), SV_OK);
+    assert_int_equal(sv_parse(&other, p, "folder/a model.onnx", &error), SV_OK);
+    assert_memory_equal(&other, &params, sizeof params);
+    assert_string_equal(sv_print(&params, p, text, sizeof text), "folder/a model.onnx");
+    assert_int_equal(sv_parse(&other, p, "b.onnx", &error), SV_OK);
+    assert_true(other.model != params.model);
+    assert_int_equal(sv_check_params(&other, &error), SV_OK);
+    assert_int_equal(sv_parse(&other, p, "none", &error), SV_OK);
+    assert_int_equal(other.model, 0);
+    assert_null(sv_file_name(0));
+    assert_null(sv_file_name(-1));
+    assert_null(sv_file_name(SV_MAX_FILES + 1));
+    other.model = SV_MAX_FILES; /* which nobody has named */
+    assert_int_equal(sv_check_params(&other, &error), SV_USAGE);
+    memset(longest, 'x', sizeof longest);
+    longest[SV_VALUE_BYTES] = 0;
+    assert_int_equal(sv_parse(&params, p, longest, &error), SV_USAGE);
+    assert_int_equal(sv_parse(&params, p, longest + 1, &error), SV_OK);
+    assert_string_equal(sv_print(&params, p, text, sizeof text), longest + 1);
+    for (int i = 0; i < SV_MAX_FILES; i++) {
+        snprintf(text, sizeof text, "%d.onnx", i);
+        const int number = sv_file_number(text);
+        assert_true(number == -1 || !strcmp(sv_file_name(number), text));
+    }
+    assert_int_equal(sv_parse(&params, p, "one too many.onnx", &error), SV_USAGE);
 }

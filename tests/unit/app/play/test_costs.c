@@ -122,8 +122,8 @@ TEST(costs_explain_the_map) {
     static float winners[HEIGHT][WIDTH];
     const sv_image picture = {winners, sizeof *winners, WIDTH, HEIGHT, SV_FLOAT32, SV_HOST};
     for (int n = 0; n < 12; n++) {
-        sv_params p = plain((sv_method)(n % SV_METHOD_COUNT));
-        if (n >= SV_METHOD_COUNT) p.uniqueness = 10;
+        sv_params p = plain((sv_method)(n % WITHOUT_MODEL));
+        if (n >= WITHOUT_MODEL) p.uniqueness = 10;
         if (n == 10) p.pyramid = 3;
         if (n == 11) {
             p = plain(SV_ZNCC);

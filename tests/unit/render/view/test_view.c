@@ -391,9 +391,9 @@ static float range_at(int x, int y) {
 static void show_range(view *v, int slot, float more) { show_map(v, slot, RANGE_WIDTH, RANGE_HEIGHT, range_at, more); }
 
 /* Follows the map until the range, which ends at `max`, is another one. */
-static void follow_range(view *v, view_settings *s, float max) {
+static void follow_range(view *v, view_settings *s, bool searched, float max) {
     for (int i = 0; i < 400 && s->colour.max == max; i++) {
-        view_follow_range(v, s, -10, 900);
+        view_follow_range(v, s, searched, -10, 900);
         nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL);
     }
 }
@@ -406,21 +406,25 @@ TEST(ranges_are_followed) {
     s.range = VIEW_RANGE_FIXED;
     s.colour.min = 3;
     s.colour.max = 4;
-    view_follow_range(v, &s, -10, 900);
+    view_follow_range(v, &s, true, -10, 900);
     assert_true(s.colour.min == 3 && s.colour.max == 4);
     s.range = VIEW_RANGE_SEARCHED;
-    view_follow_range(v, &s, -10, 900);
+    view_follow_range(v, &s, true, -10, 900);
     assert_true(s.colour.min == -10 && s.colour.max == 900);
+    follow_range(v, &s, false, 900);
+    assert_true(s.colour.min == 10 && s.colour.max == 90);
+    view_follow_range(v, &s, true, -10, 900);
+    assert_true(s.colour.max == 900);
     s.range = VIEW_RANGE_AUTOMATIC;
-    follow_range(v, &s, 900);
+    follow_range(v, &s, true, 900);
     assert_true(s.colour.min == 10);
     assert_true(s.colour.max == 90);
     /* Another map moves it by degrees, so that colours do not jump. */
     show_range(v, 1, 20);
-    follow_range(v, &s, 90);
+    follow_range(v, &s, true, 90);
     assert_true(s.colour.min > 10 && s.colour.min < 29);
     assert_true(s.colour.max > 90 && s.colour.max < 109);
-    for (int i = 0; i < 100 && s.colour.max < 109.5f; i++) follow_range(v, &s, s.colour.max);
+    for (int i = 0; i < 100 && s.colour.max < 109.5f; i++) follow_range(v, &s, true, s.colour.max);
     assert_true(s.colour.min > 29.5f && s.colour.min <= 30);
     assert_true(s.colour.max > 109.5f && s.colour.max <= 110);
     view_destroy(v);

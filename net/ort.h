@@ -1,0 +1,158 @@
+/* The part of ONNX Runtime's C API that is used, and where it comes from: the library is loaded when a model is first
+ * opened, so that one build serves machines with and without it.
+ *
+ * The declarations are our own, because Debian 12 and PyPI have the library without its header, and a build that needs
+ * the header would depend on where it was made. The API is a table of functions that only grows at its end, and a
+ * version that is asked for stays as it is (onnxruntime_c_api.h); the indices are those of that table.
+ * tests/unit/net/test_net.c calls every function, and compares the table with the header where that is installed. */
+#ifndef NET_ORT_H
+#define NET_ORT_H
+
+#include "stereo/stereo.h"
+
+/* Present from version 1.11 on. */
+enum { ORT_VERSION_ASKED_FOR = 11 };
+
+typedef struct OrtStatus OrtStatus; /* NULL: success */
+typedef struct OrtEnv OrtEnv;
+typedef struct OrtSession OrtSession;
+typedef struct OrtSessionOptions OrtSessionOptions;
+typedef struct OrtRunOptions OrtRunOptions;
+typedef struct OrtMemoryInfo OrtMemoryInfo;
+typedef struct OrtValue OrtValue;
+typedef struct OrtTypeInfo OrtTypeInfo;
+typedef struct OrtTensorTypeAndShapeInfo OrtTensorTypeAndShapeInfo;
+typedef struct OrtAllocator OrtAllocator;
+
+/* ONNXTensorElementDataType: those that are used. */
+enum { ORT_FLOAT = 1, ORT_UINT8 = 2, ORT_FLOAT16 = 10 };
+
+/* OrtAllocatorType and OrtMemType. */
+enum { ORT_DEVICE_ALLOCATOR = 0, ORT_MEMORY_DEFAULT = 0 };
+
+typedef void ort_log(void *of, int level, const char *category, const char *id, const char *place, const char *text);
+typedef void (*ort_unused)(void);
+
+typedef struct ort_api {
+    ort_unused from_0[2];
+    const char *(*GetErrorMessage)(const OrtStatus *status);
+    ort_unused from_3[1];
+    OrtStatus *(*CreateEnvWithCustomLogger)(ort_log *log, void *of, int level, const char *id, OrtEnv **env);
+    ort_unused from_5[3];
+    OrtStatus *(*CreateSessionFromArray)(const OrtEnv *env, const void *model, size_t bytes,
+                                         const OrtSessionOptions *options, OrtSession **session);
+    OrtStatus *(*Run)(OrtSession *session, const OrtRunOptions *options, const char *const *input_names,
+                      const OrtValue *const *inputs, size_t input_count, const char *const *output_names,
+                      size_t output_count, OrtValue **outputs);
+    OrtStatus *(*CreateSessionOptions)(OrtSessionOptions **options);
+    ort_unused from_11[13];
+    OrtStatus *(*SetIntraOpNumThreads)(OrtSessionOptions *options, int threads);
+    ort_unused from_25[5];
+    OrtStatus *(*SessionGetInputCount)(const OrtSession *session, size_t *count);
+    OrtStatus *(*SessionGetOutputCount)(const OrtSession *session, size_t *count);
+    ort_unused from_32[1];
+    OrtStatus *(*SessionGetInputTypeInfo)(const OrtSession *session, size_t index, OrtTypeInfo **info);
+    OrtStatus *(*SessionGetOutputTypeInfo)(const OrtSession *session, size_t index, OrtTypeInfo **info);
+    ort_unused from_35[1];
+    OrtStatus *(*SessionGetInputName)(const OrtSession *session, size_t index, OrtAllocator *by, char **name);
+    OrtStatus *(*SessionGetOutputName)(const OrtSession *session, size_t index, OrtAllocator *by, char **name);
+    ort_unused from_38[1];
+    OrtStatus *(*CreateRunOptions)(OrtRunOptions **options);
+    ort_unused from_40[6];
+    OrtStatus *(*RunOptionsSetTerminate)(OrtRunOptions *options);
+    OrtStatus *(*RunOptionsUnsetTerminate)(OrtRunOptions *options);
+    ort_unused from_48[1];
+    OrtStatus *(*CreateTensorWithDataAsOrtValue)(const OrtMemoryInfo *memory, void *data, size_t bytes,
+                                                 const int64_t *shape, size_t dimensions, int type, OrtValue **value);
+    ort_unused from_50[1];
+    OrtStatus *(*GetTensorMutableData)(OrtValue *value, void **data);
+    ort_unused from_52[3];
+    OrtStatus *(*CastTypeInfoToTensorInfo)(const OrtTypeInfo *info, const OrtTensorTypeAndShapeInfo **tensor);
+    ort_unused from_56[4];
+    OrtStatus *(*GetTensorElementType)(const OrtTensorTypeAndShapeInfo *tensor, int *type);
+    OrtStatus *(*GetDimensionsCount)(const OrtTensorTypeAndShapeInfo *tensor, size_t *count);
+    OrtStatus *(*GetDimensions)(const OrtTensorTypeAndShapeInfo *tensor, int64_t *shape, size_t count);
+    ort_unused from_63[2];
+    OrtStatus *(*GetTensorTypeAndShape)(const OrtValue *value, OrtTensorTypeAndShapeInfo **tensor);
+    ort_unused from_66[3];
+    OrtStatus *(*CreateCpuMemoryInfo)(int allocator, int memory, OrtMemoryInfo **info);
+    ort_unused from_70[6];
+    OrtStatus *(*AllocatorFree)(OrtAllocator *by, void *memory);
+    ort_unused from_77[1];
+    OrtStatus *(*GetAllocatorWithDefaultOptions)(OrtAllocator **allocator);
+    ort_unused from_79[14];
+    void (*ReleaseStatus)(OrtStatus *status);
+    void (*ReleaseMemoryInfo)(OrtMemoryInfo *info);
+    void (*ReleaseSession)(OrtSession *session);
+    void (*ReleaseValue)(OrtValue *value);
+    void (*ReleaseRunOptions)(OrtRunOptions *options);
+    void (*ReleaseTypeInfo)(OrtTypeInfo *info);
+    void (*ReleaseTensorTypeAndShapeInfo)(OrtTensorTypeAndShapeInfo *tensor);
+    void (*ReleaseSessionOptions)(OrtSessionOptions *options);
+    ort_unused from_101[24];
+    OrtStatus *(*GetAvailableProviders)(char ***names, int *count);
+    OrtStatus *(*ReleaseAvailableProviders)(char **names, int count);
+    ort_unused from_127[3];
+    OrtStatus *(*AddSessionConfigEntry)(OrtSessionOptions *options, const char *key, const char *value);
+} ort_api;
+
+/* The functions that are used and their indices: ORT_EACH(X) is X(name, index)... */
+#define ORT_EACH(X)                                                                                                    \
+    X(GetErrorMessage, 2)                                                                                              \
+    X(CreateEnvWithCustomLogger, 4)                                                                                    \
+    X(CreateSessionFromArray, 8)                                                                                       \
+    X(Run, 9)                                                                                                          \
+    X(CreateSessionOptions, 10)                                                                                        \
+    X(SetIntraOpNumThreads, 24)                                                                                        \
+    X(SessionGetInputCount, 30)                                                                                        \
+    X(SessionGetOutputCount, 31)                                                                                       \
+    X(SessionGetInputTypeInfo, 33)                                                                                     \
+    X(SessionGetOutputTypeInfo, 34)                                                                                    \
+    X(SessionGetInputName, 36)                                                                                         \
+    X(SessionGetOutputName, 37)                                                                                        \
+    X(CreateRunOptions, 39)                                                                                            \
+    X(RunOptionsSetTerminate, 46)                                                                                      \
+    X(RunOptionsUnsetTerminate, 47)                                                                                    \
+    X(CreateTensorWithDataAsOrtValue, 49)                                                                              \
+    X(GetTensorMutableData, 51)                                                                                        \
+    X(CastTypeInfoToTensorInfo, 55)                                                                                    \
+    X(GetTensorElementType, 60)                                                                                        \
+    X(GetDimensionsCount, 61)                                                                                          \
+    X(GetDimensions, 62)                                                                                               \
+    X(GetTensorTypeAndShape, 65)                                                                                       \
+    X(CreateCpuMemoryInfo, 69)                                                                                         \
+    X(AllocatorFree, 76)                                                                                               \
+    X(GetAllocatorWithDefaultOptions, 78)                                                                              \
+    X(ReleaseStatus, 93)                                                                                               \
+    X(ReleaseMemoryInfo, 94)                                                                                           \
+    X(ReleaseSession, 95)                                                                                              \
+    X(ReleaseValue, 96)                                                                                                \
+    X(ReleaseRunOptions, 97)                                                                                           \
+    X(ReleaseTypeInfo, 98)                                                                                             \
+    X(ReleaseTensorTypeAndShapeInfo, 99)                                                                               \
+    X(ReleaseSessionOptions, 100)                                                                                      \
+    X(GetAvailableProviders, 125)                                                                                      \
+    X(ReleaseAvailableProviders, 126)                                                                                  \
+    X(AddSessionConfigEntry, 130)
+
+typedef struct ort {
+    const ort_api *api;
+    OrtEnv *env;
+    OrtAllocator *allocator;
+    const OrtMemoryInfo *host;
+    char version[32];
+    char file[256]; /* as it was loaded */
+} ort;
+
+/* Loads the library, the first time: the file that the variable ONNXRUNTIME of the environment names, or else
+ * libonnxruntime as the linker finds it. Its log becomes ours.
+ * Errors: NULL, with what to install.
+ * Thread: any.
+ * Lifetime: the library and its environment stay until the program ends. */
+const ort *ort_load(sv_error *error);
+
+/* Turns a status into one of ours, and releases it. `format` says what was being done: "the model %s cannot be read".
+ * Errors: SV_FAILED, with the runtime's message in one line. */
+sv_status ort_check(const ort *ort, OrtStatus *status, sv_error *error, const char *format, ...) SV_PRINTF(4, 5);
+
+#endif

@@ -1,0 +1,708 @@
+/* Learned models: the maps of the reference model in all variants, against the definition; what is guessed for the
+ * graphs of published models; what is refused; cancelling. The models are made by tests/support/make_models.py, which
+ * defines the reference model. */
+#include "net/net.h"
+#include "net/onnx_file.h"
+#include "net/ort.h"
+#include "stereo/cancel.h"
+#include "stereo/clock.h"
+#include "tests/support/guarded.h"
+#include "tests/support/random.h"
+#include "tests/support/test.h"
+
+#include <dirent.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#if defined(__has_include) && __has_include(<onnxruntime/onnxruntime_c_api.h>)
+#include <onnxruntime/onnxruntime_c_api.h>
+#define HAS_HEADER 1
+#endif
+
+#define FOLDER "build-models/"
+
+/* ---- What the log says -------------------------------------------------------------------------- */
+
+static char logged[8192];
+static pthread_mutex_t log_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static void keep(sv_level level, const char *line) {
+    if (level > SV_LOG_INFO) return;
+    pthread_mutex_lock(&log_lock);
+    snprintf(logged + strlen(logged), sizeof logged - strlen(logged), "%s\n", line);
+    pthread_mutex_unlock(&log_lock);
+}
+
+static void need_models(void) {
+    if (!access(FOLDER "made", F_OK)) {
+        setenv("ONNXRUNTIME", FOLDER "libonnxruntime.so", 0);
+        sv_set_log(keep);
+        return;
+    }
+    print_message("there are no models; 'make models' makes them, with Python's pip\n");
+    skip();
+}
+
+/* ---- The definition ----------------------------------------------------------------------------- */
+
+enum { DISPARITIES = 12 };
+
+typedef enum place { NOWHERE, BOTTOM_RIGHT, TOP_RIGHT, CENTRE } place;
+
+/* A variant: its name, and how its pictures come about and its map is read. */
+typedef struct variant {
+    const char *name;
+    int channels;      /* 3 or 1 */
+    int width, height; /* of the model's pictures; 0: that of the pair, rounded up to `multiple` */
+    int multiple;
+    place padding; /* NOWHERE: resized */
+    bool zero;     /* padded with 0 */
+    bool bgr, halves;
+    int every; /* the map has every n-th pixel */
+    double bound;
+} variant;
+
+static const variant variants[] = {
+    {"plain", 3, 0, 0, 32, BOTTOM_RIGHT, .every = 1},
+    {"bgr", 3, 0, 0, 32, BOTTOM_RIGHT, .bgr = true, .every = 1},
+    {"right_first", 3, 0, 0, 32, BOTTOM_RIGHT, .every = 1},
+    {"grey", 1, 0, 0, 32, BOTTOM_RIGHT, .every = 1},
+    {"nhwc", 3, 0, 0, 32, BOTTOM_RIGHT, .every = 1},
+    {"float16", 3, 0, 0, 32, BOTTOM_RIGHT, .every = 1},
+    {"unit", 3, 0, 0, 32, BOTTOM_RIGHT, .every = 1},
+    {"signed", 3, 0, 0, 32, BOTTOM_RIGHT, .every = 1},
+    {"own_mean", 3, 0, 0, 32, BOTTOM_RIGHT, .every = 1},
+    {"imagenet", 3, 0, 0, 32, TOP_RIGHT, .every = 1},
+    {"flow", 3, 0, 0, 32, BOTTOM_RIGHT, .every = 1},
+    {"second_channel", 3, 0, 0, 32, BOTTOM_RIGHT, .every = 1},
+    {"of_width", 3, 64, 64, 1, NOWHERE, .every = 1, .bound = 1e-5}, /* d / 64 * 64, times the ratio of the widths */
+    {"fixed", 3, 96, 64, 1, NOWHERE, .every = 1, .bound = 1e-5},
+    {"fixed_padded", 3, 96, 64, 1, CENTRE, .every = 1},
+    {"multiple_of_8", 3, 0, 0, 8, CENTRE, .zero = true, .every = 1},
+    {"top_right", 3, 0, 0, 16, TOP_RIGHT, .every = 1},
+    {"quarter", 3, 0, 0, 32, BOTTOM_RIGHT, .every = 4},
+    {"stacked", 3, 0, 0, 32, BOTTOM_RIGHT, .every = 1},
+    {"stacked_grey", 1, 0, 0, 32, BOTTOM_RIGHT, .every = 1},
+    {"halves", 3, 0, 0, 32, BOTTOM_RIGHT, .halves = true, .every = 1},
+    {"soft", 3, 0, 0, 32, BOTTOM_RIGHT, .every = 1, .bound = 2e-3}, /* exp and sums of 12 floats */
+};
+
+static int clamp(int i, int size) { return i < 0 ? 0 : i >= size ? size - 1 : i; }
+
+/* The model's picture: `planes` are channels x height x width. */
+typedef struct model_pictures {
+    int width, height, left, top; /* where the pair's first pixel is */
+    double *planes[2];
+} model_pictures;
+
+static double pixel(const sv_pair *pair, const variant *v, int side, int channel, int x, int y) {
+    const sv_image *grey = side ? &pair->right : &pair->left, *colour = side ? &pair->right_colour : &pair->left_colour;
+    if (v->channels == 1) return ((uint8_t *)sv_row(grey, y))[x];
+    return ((uint8_t *)sv_row(colour, y))[4 * x + (v->bgr ? 2 - channel : channel)];
+}
+
+/* Between the pixels' centres, linearly. */
+static double resized(const sv_pair *pair, const variant *v, int side, int channel, double x, double y) {
+    const int width = pair->left.width, height = pair->left.height;
+    x = fmin(fmax(x, 0), width - 1);
+    y = fmin(fmax(y, 0), height - 1);
+    const int left = (int)x, top = (int)y, right = clamp(left + 1, width), bottom = clamp(top + 1, height);
+    const double p = x - left, q = y - top;
+    return (1 - q) *
+               ((1 - p) * pixel(pair, v, side, channel, left, top) + p * pixel(pair, v, side, channel, right, top)) +
+           q * ((1 - p) * pixel(pair, v, side, channel, left, bottom) +
+                p * pixel(pair, v, side, channel, right, bottom));
+}
+
+static model_pictures make_pictures(const sv_pair *pair, const variant *v) {
+    const int width = pair->left.width, height = pair->left.height;
+    model_pictures m = {v->width, v->height, 0, 0, {NULL, NULL}};
+    if (!m.width) {
+        m.width = (width + v->multiple - 1) / v->multiple * v->multiple;
+        m.height = (height + v->multiple - 1) / v->multiple * v->multiple;
+    }
+    if (v->padding == CENTRE) m.left = (m.width - width) / 2;
+    m.top = v->padding == CENTRE ? (m.height - height) / 2 : v->padding == TOP_RIGHT ? m.height - height : 0;
+    for (int side = 0; side < 2; side++) {
+        m.planes[side] = malloc(sizeof(double) * (size_t)(v->channels * m.width * m.height));
+        for (int k = 0, i = 0; k < v->channels; k++)
+            for (int y = 0; y < m.height; y++)
+                for (int x = 0; x < m.width; x++, i++) {
+                    const int at_x = x - m.left, at_y = y - m.top;
+                    const bool inside = at_x >= 0 && at_y >= 0 && at_x < width && at_y < height;
+                    if (v->padding == NOWHERE)
+                        m.planes[side][i] = resized(pair, v, side, k, (x + 0.5) * width / m.width - 0.5,
+                                                    (y + 0.5) * height / m.height - 0.5);
+                    else
+                        m.planes[side][i] =
+                            !inside && v->zero ? 0 : pixel(pair, v, side, k, clamp(at_x, width), clamp(at_y, height));
+                }
+    }
+    return m;
+}
+
+/* Replaces each 2 x 2 pixels by their mean. */
+static model_pictures halve(const model_pictures *m, int channels) {
+    model_pictures half = *m;
+    for (int side = 0; side < 2; side++) {
+        half.planes[side] = malloc(sizeof(double) * (size_t)(channels * m->width * m->height));
+        for (int k = 0, i = 0; k < channels; k++)
+            for (int y = 0; y < m->height; y++)
+                for (int x = 0; x < m->width; x++, i++) {
+                    const double *from = m->planes[side] + (k * m->height + y / 2 * 2) * m->width + x / 2 * 2;
+                    half.planes[side][i] = (from[0] + from[1] + from[m->width] + from[m->width + 1]) / 4;
+                }
+    }
+    return half;
+}
+
+static void free_pictures(model_pictures *m) {
+    free(m->planes[0]);
+    free(m->planes[1]);
+}
+
+/* The sum of the weighted differences around a pixel. */
+static double cost(const model_pictures *m, int channels, int x, int y, int d) {
+    static const double weights[] = {1, 2, 4};
+    double sum = 0;
+    for (int k = 0; k < channels; k++)
+        for (int j = y - 1; j <= y + 1; j++)
+            for (int i = x - 1; i <= x + 1; i++) {
+                if (i < 0 || j < 0 || i >= m->width || j >= m->height) continue;
+                const double *left = m->planes[0] + (k * m->height + j) * m->width;
+                const double *right = m->planes[1] + (k * m->height + j) * m->width;
+                sum += weights[k] * fabs(left[i] - right[clamp(i - d, m->width)]);
+            }
+    return sum;
+}
+
+static double disparity_at(const model_pictures *m, const model_pictures *half, const variant *v, int x, int y) {
+    double best = INFINITY, least = 0, weight = 0, mean = 0, costs[DISPARITIES];
+    for (int d = 0; d < DISPARITIES; d++) {
+        costs[d] = cost(m, v->channels, x, y, d) + (half ? cost(half, v->channels, x, y, d) : 0);
+        if (costs[d] < best) {
+            best = costs[d];
+            least = d;
+        }
+    }
+    for (int d = 0; d < DISPARITIES; d++) {
+        weight += exp((best - costs[d]) / 64);
+        mean += d * exp((best - costs[d]) / 64);
+    }
+    return strcmp(v->name, "soft") ? least : mean / weight;
+}
+
+/* The map of the model's pictures, of its own size. */
+static float *model_map(const model_pictures *m, const variant *v) {
+    model_pictures half = {0};
+    if (v->halves) half = halve(m, v->channels);
+    float *map = malloc(sizeof(float) * (size_t)(m->width * m->height));
+    for (int y = 0; y < m->height; y++)
+        for (int x = 0; x < m->width; x++)
+            map[y * m->width + x] = (float)disparity_at(m, v->halves ? &half : NULL, v, x, y);
+    free_pictures(&half);
+    return map;
+}
+
+/* The value of the map at a pixel of the pair: if the sizes differ, between the four nearest values linearly where they
+ * are within a pixel (of the model's pictures), and otherwise the nearest. */
+static double expected(const model_pictures *m, const float *map, const variant *v, int width, int height, int x,
+                       int y) {
+    if (v->every == 1 && v->padding != NOWHERE) return map[(y + m->top) * m->width + x + m->left];
+    const bool whole = v->padding != NOWHERE;
+    const int columns = m->width / v->every, rows = m->height / v->every;
+    double at_x = whole ? x + m->left + 0.5 : (x + 0.5) * m->width / width;
+    double at_y = whole ? y + m->top + 0.5 : (y + 0.5) * m->height / height;
+    at_x = fmin(fmax(at_x / v->every - 0.5, 0), columns - 1);
+    at_y = fmin(fmax(at_y / v->every - 0.5, 0), rows - 1);
+    double values[4], least = INFINITY, most = -INFINITY;
+    for (int i = 0; i < 4; i++) {
+        const int column = clamp((int)at_x + i % 2, columns), row = clamp((int)at_y + i / 2, rows);
+        values[i] = map[row * v->every * m->width + column * v->every];
+        least = fmin(least, values[i]);
+        most = fmax(most, values[i]);
+    }
+    const double p = at_x - floor(at_x), q = at_y - floor(at_y);
+    const int unit = v->every; /* the variant's scale */
+    double d = (1 - q) * ((1 - p) * values[0] + p * values[1]) + q * ((1 - p) * values[2] + p * values[3]);
+    if ((most - least) * unit > 1) d = values[(p >= 0.5) + 2 * (q >= 0.5)];
+    return d * unit * width / (whole ? width : m->width);
+}
+
+/* ---- Pairs -------------------------------------------------------------------------------------- */
+
+typedef struct scene {
+    picture pictures[4], maps[3];
+    sv_pair pair;
+    sv_output output;
+} scene;
+
+/* Random pictures, whose right one is the left one moved by 4 pixels in its upper half and 9 in its lower one, and
+ * otherwise noisy, so that every disparity is found somewhere. */
+static scene make_scene(int width, int height, unsigned seed) {
+    scene s;
+    static const sv_format formats[] = {SV_GREY8, SV_GREY8, SV_COLOUR8, SV_COLOUR8},
+                           out[] = {SV_FLOAT32, SV_REASON8, SV_GREY8};
+    seed_random(seed);
+    for (int i = 0; i < 4; i++) s.pictures[i] = new_picture(formats[i], width, height, i);
+    for (int i = 0; i < 3; i++) s.maps[i] = new_picture(out[i], width, height, 3 - i);
+    for (int i = 0; i < 4; i += 2)
+        for (int y = 0; y < height; y++) {
+            const int per = i ? 4 : 1, moved = y < height / 2 ? 4 : 9;
+            uint8_t *left = sv_row(&s.pictures[i].image, y), *right = sv_row(&s.pictures[i + 1].image, y);
+            for (int k = 0; k < width * per; k++) left[k] = k % per == 3 ? 255 : (uint8_t)random_below(256);
+            for (int k = 0; k < width * per; k++) {
+                const uint8_t same = left[clamp(k / per + moved, width) * per + k % per];
+                right[k] = k % per == 3 || random_below(4) ? same : (uint8_t)random_below(256);
+            }
+        }
+    s.pair = (sv_pair){s.pictures[0].image, s.pictures[1].image, s.pictures[2].image, s.pictures[3].image, 0};
+    s.output = (sv_output){s.maps[0].image, s.maps[1].image, s.maps[2].image};
+    return s;
+}
+
+static void free_scene(scene *s) {
+    for (int i = 0; i < 4; i++) free_picture(&s->pictures[i]);
+    for (int i = 0; i < 3; i++) free_picture(&s->maps[i]);
+}
+
+static sv_params params_of(const char *name) {
+    char path[128];
+    sv_error error;
+    sv_params params = sv_default_params(SV_NET);
+    snprintf(path, sizeof path, FOLDER "%s.onnx", name);
+    assert_int_equal(sv_parse(&params, sv_find_parameter("model"), path, &error), SV_OK);
+    return params;
+}
+
+/* Matches once, with a matcher of its own. */
+static sv_status match_with(const scene *s, const sv_params *params, const sv_cancel *cancel, bool judged,
+                            sv_times *times, sv_error *error) {
+    const sv_matcher_options options = {.threads = 1, .cancel = cancel};
+    sv_output output = s->output;
+    if (!judged) output.confidence = (sv_image){0};
+    sv_matcher *matcher;
+    assert_int_equal(sv_matcher_create(&sv_cpu, &options, &matcher, error), SV_OK);
+    const sv_status status = sv_submit(matcher, &s->pair, params, &output, error);
+    if (status == SV_OK) assert_int_equal(sv_wait(matcher, times, error), SV_OK);
+    sv_matcher_destroy(matcher);
+    return status;
+}
+
+static float at(const scene *s, int x, int y) { return ((float *)sv_row(&s->output.disparity, y))[x]; }
+static int reason_at(const scene *s, int x, int y) { return ((uint8_t *)sv_row(&s->output.reason, y))[x]; }
+
+/* ---- Maps --------------------------------------------------------------------------------------- */
+
+TEST(all_variants_are_as_defined) {
+    need_models();
+    /* The last one divides evenly; 33 x 9 is below each model's size, and 61 x 47 is no multiple. */
+    static const int sizes[][2] = {{33, 9}, {61, 47}, {48, 32}};
+    for (size_t n = 0; n < sizeof variants / sizeof *variants; n++)
+        for (int size = 0; size < 3; size++) {
+            const variant *v = &variants[n];
+            const int width = sizes[size][0], height = sizes[size][1];
+            /* Between pixels only steps of 1/2 and 1/4 are exact; others could change who is least. */
+            if (v->padding == NOWHERE && (size != 2 || 2 * width != v->width) && strcmp(v->name, "of_width")) continue;
+            if (!strcmp(v->name, "of_width") && size != 2) continue;
+            scene s = make_scene(v->width == 64 ? 32 : width, height, 7 + (unsigned)n);
+            sv_error error = {""};
+            const sv_params params = params_of(v->name);
+            if (match_with(&s, &params, NULL, false, NULL, &error) != SV_OK) fail_msg("%s: %s", v->name, error.text);
+            model_pictures m = make_pictures(&s.pair, v);
+            float *map = model_map(&m, v);
+            for (int y = 0; y < s.pair.left.height; y++)
+                for (int x = 0; x < s.pair.left.width; x++) {
+                    const double is = expected(&m, map, v, s.pair.left.width, s.pair.left.height, x, y);
+                    if (!(fabs(at(&s, x, y) - is) <= v->bound) || reason_at(&s, x, y) != SV_VALID)
+                        fail_msg("%s, %d x %d, (%d, %d): %.9g, not %.9g, %s", v->name, width, height, x, y,
+                                 (double)at(&s, x, y), is, sv_reason_name(reason_at(&s, x, y)));
+                }
+            free(map);
+            free_pictures(&m);
+            free_scene(&s);
+        }
+}
+
+TEST(grey_pictures_replace_colour) {
+    need_models();
+    scene s = make_scene(48, 32, 3);
+    sv_error error = {""};
+    const sv_params params = params_of("plain");
+    s.pair.left_colour = s.pair.right_colour = (sv_image){0};
+    assert_int_equal(match_with(&s, &params, NULL, false, NULL, &error), SV_OK);
+    /* Three equal channels of weights 1, 2 and 4 choose as one does. */
+    const variant one = {"grey", 1, 0, 0, 32, BOTTOM_RIGHT, .every = 1};
+    model_pictures m = make_pictures(&s.pair, &one);
+    float *map = model_map(&m, &one);
+    for (int y = 0; y < 32; y++)
+        for (int x = 0; x < 48; x++) assert_true(at(&s, x, y) == map[y * m.width + x]);
+    free(map);
+    free_pictures(&m);
+    free_scene(&s);
+}
+
+TEST(the_model_judges_its_matches) {
+    need_models();
+    scene s = make_scene(48, 32, 4);
+    sv_error error = {""};
+    const sv_params params = params_of("judged");
+    assert_int_equal(match_with(&s, &params, NULL, true, NULL, &error), SV_OK);
+    const variant v = {"plain", 3, 0, 0, 32, BOTTOM_RIGHT, .every = 1};
+    model_pictures m = make_pictures(&s.pair, &v);
+    float *map = model_map(&m, &v);
+    int hidden = 0;
+    for (int y = 0; y < 32; y++)
+        for (int x = 0; x < 48; x++) {
+            const float d = map[y * m.width + x];
+            const int confidence = ((uint8_t *)sv_row(&s.output.confidence, y))[x];
+            hidden += d < 3;
+            assert_true(d < 3 ? isinf(at(&s, x, y)) : at(&s, x, y) == d);
+            assert_int_equal(reason_at(&s, x, y), d < 3 ? SV_LEFT_RIGHT_CONFLICT : SV_VALID);
+            assert_int_equal(confidence, d < 3 ? 0 : (int)(255 * d / 16 + 0.5f));
+        }
+    assert_true(hidden > 50);
+    free(map);
+    free_pictures(&m);
+    free_scene(&s);
+}
+
+TEST(what_is_no_number_has_no_disparity) {
+    need_models();
+    scene s = make_scene(48, 32, 5);
+    sv_error error = {""};
+    const sv_params params = params_of("holes");
+    assert_int_equal(match_with(&s, &params, NULL, false, NULL, &error), SV_OK);
+    int holes = 0;
+    for (int y = 0; y < 32; y++)
+        for (int x = 0; x < 48; x++) {
+            holes += isinf(at(&s, x, y)) != 0;
+            assert_int_equal(reason_at(&s, x, y), isinf(at(&s, x, y)) ? SV_POOR_MATCH : SV_VALID);
+            assert_true(isinf(at(&s, x, y)) || at(&s, x, y) != 4);
+        }
+    assert_true(holes > 10);
+    free_scene(&s);
+}
+
+/* The check compares with the map of the right picture: that of the model on the mirrored pair. */
+TEST(the_check_uses_the_mirrored_pair) {
+    need_models();
+    scene s = make_scene(48, 32, 6), mirrored = make_scene(48, 32, 6);
+    for (int i = 0; i < 4; i++)
+        for (int y = 0; y < 32; y++)
+            for (int x = 0; x < 48; x++) {
+                const size_t per = sv_pixel_size(s.pictures[i].image.format);
+                memcpy((char *)sv_row(&mirrored.pictures[i ^ 1].image, y) + per * (size_t)(47 - x),
+                       (char *)sv_row(&s.pictures[i].image, y) + per * (size_t)x, per);
+            }
+    sv_error error = {""};
+    sv_params params = params_of("plain");
+    assert_int_equal(match_with(&mirrored, &params, NULL, false, NULL, &error), SV_OK);
+    float right[32][48], left[32][48];
+    for (int y = 0; y < 32; y++)
+        for (int x = 0; x < 48; x++) right[y][x] = at(&mirrored, 47 - x, y);
+    assert_int_equal(match_with(&s, &params, NULL, false, NULL, &error), SV_OK);
+    for (int y = 0; y < 32; y++)
+        for (int x = 0; x < 48; x++) left[y][x] = at(&s, x, y);
+    params.left_right_check = 1;
+    assert_int_equal(match_with(&s, &params, NULL, false, NULL, &error), SV_OK);
+    int failed = 0;
+    for (int y = 0; y < 32; y++)
+        for (int x = 0; x < 48; x++) {
+            const int match = x - (int)left[y][x];
+            const bool agrees = match >= 0 && fabsf(right[y][match] - left[y][x]) <= 1;
+            failed += !agrees;
+            assert_int_equal(reason_at(&s, x, y), agrees ? SV_VALID : SV_LEFT_RIGHT_CONFLICT);
+        }
+    assert_true(failed > 20 && failed < 48 * 32 / 2);
+    /* Without a confidence of the model's own, it follows from both maps. */
+    params.left_right_check = -1;
+    assert_int_equal(match_with(&s, &params, NULL, true, NULL, &error), SV_OK);
+    double confidence[2] = {0}; /* of those that fail the check, and of those that pass it */
+    for (int y = 0; y < 32; y++)
+        for (int x = 0; x < 48; x++) {
+            const int match = x - (int)left[y][x], judged = ((uint8_t *)sv_row(&s.output.confidence, y))[x];
+            confidence[match >= 0 && fabsf(right[y][match] - left[y][x]) <= 1] += judged;
+        }
+    assert_true(confidence[1] / (48 * 32 - failed) > confidence[0] / failed + 50);
+    free_scene(&s);
+    free_scene(&mirrored);
+}
+
+TEST(the_times_are_apart) {
+    need_models();
+    scene s = make_scene(200, 150, 8);
+    sv_error error = {""};
+    sv_times times;
+    const sv_params params = params_of("plain");
+    assert_int_equal(match_with(&s, &params, NULL, false, &times, &error), SV_OK);
+    assert_true(times.ms[SV_UPLOAD] > 0 && times.ms[SV_MATCH] > 0 && times.ms[SV_DOWNLOAD] > 0);
+    free_scene(&s);
+}
+
+/* ---- What is guessed and said -------------------------------------------------------------------- */
+
+/* Matches the demo's kind of pair and returns what was logged. */
+static const char *logged_of(const char *name, int width, int height) {
+    scene s = make_scene(width, height, 9);
+    sv_error error = {""};
+    const sv_params params = params_of(name);
+    pthread_mutex_lock(&log_lock);
+    logged[0] = 0;
+    pthread_mutex_unlock(&log_lock);
+    const sv_status status = match_with(&s, &params, NULL, false, NULL, &error);
+    if (status != SV_OK) fail_msg("%s: %s", name, error.text);
+    free_scene(&s);
+    return logged;
+}
+
+TEST(families_are_guessed) {
+    need_models();
+    static const struct {
+        const char *name, *is;
+    } families[] = {
+        {"crestereo",
+         "inputs: init_left, init_right, next_left, next_right; layout: nchw; channels: rgb; values: 0:255; "
+         "size: 640x480; multiple: 1; fit: resize; padding: bottom-right; pad-with: edge; output: output; "
+         "output-channel: 0; sign: positive; scale: 1 "},
+        {"hitnet",
+         "inputs: input; layout: nchw; channels: rgb; mean: 0, 0, 0; deviation: 1, 1, 1; size: 640x480; "
+         "multiple: 1; fit: resize; padding: bottom-right; pad-with: edge; output: reference_output_disparity; "
+         "output-channel: 0; sign: positive; scale: 1 "},
+        {"hitnet_grey",
+         "inputs: input; layout: nchw; channels: grey; mean: 0, 0, 0; deviation: 1, 1, 1; size: 320x240; "},
+        {"raft_stereo",
+         "inputs: image1, image2; layout: nchw; channels: rgb; values: 0:255; size: any; multiple: 32; fit: "
+         "pad; padding: centre; pad-with: edge; output: flow_up; output-channel: 0; sign: negative; scale: 1 "},
+        {"igev", "inputs: image1, image2; layout: nchw; channels: rgb; values: 0:255; size: 640x480; multiple: 1; fit: "
+                 "resize; padding: centre; pad-with: edge; output: disp; output-channel: 0; sign: positive; scale: 1 "},
+        {"foundation_stereo",
+         "inputs: left, right; layout: nchw; channels: rgb; values: 0:255; size: 640x448; multiple: "
+         "1; fit: resize; padding: bottom-right; pad-with: edge; output: disp; output-channel: 0; "
+         "sign: positive; scale: 1 "},
+        {"ess",
+         "inputs: input_left, input_right; layout: nchw; channels: rgb; mean: 0.5, 0.5, 0.5; deviation: 0.5, 0.5, "
+         "0.5; size: 960x576; multiple: 1; fit: resize; padding: bottom-right; pad-with: edge; output: "
+         "output_left; output-channel: 0; sign: positive; scale: 1; confidence: output_conf "},
+        {"s2m2",
+         "inputs: input_left, input_right; layout: nchw; channels: rgb; values: 0:255; size: 1280x736; multiple: "
+         "1; fit: resize; padding: bottom-right; pad-with: edge; output: output_disp; output-channel: 0; sign: "
+         "positive; scale: 1; confidence: output_conf; visible: output_occ "},
+        {"light_stereo",
+         "inputs: left_img, right_img; layout: nchw; channels: rgb; mean: 0.485, 0.456, 0.406; deviation: "
+         "0.229, 0.224, 0.225; size: any; multiple: 32; fit: pad; padding: top-right; pad-with: edge; "
+         "output: disp_pred; output-channel: 0; sign: positive; scale: 1 "},
+    };
+    for (size_t i = 0; i < sizeof families / sizeof *families; i++)
+        if (!strstr(logged_of(families[i].name, 64, 48), families[i].is))
+            fail_msg("%s: '%s' was guessed, not '%s'", families[i].name, logged, families[i].is);
+}
+
+TEST(wrong_signs_and_scales_are_reported) {
+    need_models();
+    assert_non_null(strstr(logged_of("wrong_sign", 150, 100), "its sidecar said 'sign: positive'"));
+    assert_non_null(strstr(logged_of("wrong_scale", 150, 100), "its sidecar said 'scale: 1'"));
+    assert_null(strstr(logged_of("plain", 150, 100), "its sidecar said"));
+    assert_null(strstr(logged_of("flow", 150, 100), "its sidecar said"));
+}
+
+TEST(what_is_no_model_is_refused) {
+    need_models();
+    static const struct {
+        const char *name, *why;
+    } refused[] = {
+        {"three_inputs", "has 3 inputs, not the two pictures"},
+        {"no_picture", "the input left 3x?x? is no picture"},
+        {"five_channels", "the input left 1x5x?x? does not take 3 channels"},
+        {"whole_numbers", "takes numbers of another kind"},
+        {"part_of_two", "It may be one part of a model of several"},
+        {"plugin", "Operators of plug-ins"},
+        {"too_small", "the output is no map of the model's pictures"},
+        {"two_files", "keeps its weights in another file"},
+        {"missing", "cannot read the model " FOLDER "missing.onnx: No such file"},
+    };
+    scene s = make_scene(48, 32, 10);
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+        sv_error error = {""};
+        const sv_params params = params_of(refused[i].name);
+        assert_int_equal(match_with(&s, &params, NULL, false, NULL, &error), SV_FAILED);
+        if (!strstr(error.text, refused[i].why)) fail_msg("%s: %s", refused[i].name, error.text);
+    }
+    free_scene(&s);
+}
+
+TEST(a_method_without_its_model_is_refused) {
+    sv_params params = sv_default_params(SV_NET);
+    sv_error error;
+    assert_int_equal(sv_check_backend(&sv_cpu, &params, &error), SV_USAGE);
+    assert_non_null(strstr(error.text, "needs a model"));
+    assert_int_equal(sv_parse(&params, sv_find_parameter("model"), "a.onnx", &error), SV_OK);
+    assert_int_equal(sv_check_backend(&sv_cpu, &params, &error), SV_OK);
+    assert_int_equal(sv_check_backend(&sv_cuda, &params, &error), SV_USAGE);
+}
+
+/* Fields of Protocol Buffers: a number and a type, then a length or a value. */
+TEST(broken_files_are_refused) {
+    sv_error error;
+    static const struct {
+        const char *bytes, *why;
+        size_t count;
+    } files[] = {
+        {"", "no graph", 0},
+        {"hello, world", "ends in the middle", 12},
+        {"\x3a\x05\x0a", "ends in the middle", 3}, /* a graph that is longer than the file */
+        {"\x3a\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", "ends in the middle", 12}, /* a number without an end */
+        {"\x3b\x00", "ends in the middle", 2},                                          /* a type that there is not */
+        {"\x3a\x04\x2a\x02\x70\x01", "keeps its weights in another file", 6}, /* graph, initializer, data_location 1 */
+        {"\x3a\x04\x2a\x02\x6a\x00", "keeps its weights in another file", 6}, /* external_data */
+    };
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        assert_int_equal(net_check_model("f", files[i].bytes, files[i].count, &error), SV_FAILED);
+        if (!strstr(error.text, files[i].why)) fail_msg("file %zu: %s", i, error.text);
+    }
+    assert_int_equal(net_check_model("f", "\x3a\x04\x2a\x02\x70\x00", 6, &error), SV_OK);
+    /* Messages in messages without an end: graphs in attributes of nodes. */
+    char deep[4096], *begin = deep + sizeof deep;
+    size_t size = 0;
+    for (int i = 0; i < 120; i++) {
+        static const char tags[] = {0x0a, 0x2a, 0x32}; /* node, attribute, g */
+        for (int k = 2; k >= 0; k--) {
+            *--begin = (char)(size >> 7);
+            *--begin = (char)(size | 0x80);
+            *--begin = tags[k];
+            size += 3;
+        }
+    }
+    *--begin = (char)(size >> 7);
+    *--begin = (char)(size | 0x80);
+    *--begin = 0x3a;
+    assert_int_equal(net_check_model("f", begin, size + 3, &error), SV_FAILED);
+}
+
+/* ---- Sidecars ------------------------------------------------------------------------------------ */
+
+TEST(sidecars_are_checked) {
+    static const struct {
+        const char *line, *why;
+    } wrong[] = {
+        {"sing: negative", "there is no key 'sing'"},
+        {"sign: minus", "sign cannot be 'minus'; it takes positive, negative"},
+        {"inputs: left", "these are 1 of the model's 2"},
+        {"inputs: left, middle", "the model has no input 'middle'"},
+        {"inputs: left, right, left", "has no further input 'left'"},
+        {"layout: nhwc", "does not take 3 channels"},
+        {"channels: grey", "does not take 1 channels"},
+        {"values: 0:2", "values cannot be '0:2'"},
+        {"mean: a", "mean cannot be 'a'"},
+        {"deviation: 0", "deviation cannot be '0'"},
+        {"size: 640", "size cannot be '640'"},
+        {"size: 20000x20", "size cannot be '20000x20'"},
+        {"size: 640x480", "does not take pictures of this size"},
+        {"multiple: 0", "multiple cannot be '0'"},
+        {"fit: stretch", "fit cannot be 'stretch'"},
+        {"padding: left", "padding cannot be 'left'"},
+        {"pad-with: noise", "pad-with cannot be 'noise'"},
+        {"output: depth", "the model has no output 'depth'; it has disp"},
+        {"output: none", "the model has no output 'none'"},
+        {"output-channel: -1", "output-channel cannot be '-1'"},
+        {"scale: 0", "scale cannot be '0'"},
+        {"scale: nan", "scale cannot be 'nan'"},
+        {"confidence: conf", "the model has no output 'conf'"},
+    };
+    const net_graph graph = {2,
+                             1,
+                             {{"left", ORT_FLOAT, 4, {1, 3, 100, 200}}, {"right", ORT_FLOAT, 4, {1, 3, 100, 200}}},
+                             {{"disp", ORT_FLOAT, 4, {1, 1, 100, 200}}}};
+    char folder[] = "/tmp/stereoview-net-XXXXXX", path[64], sidecar[64];
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/m.onnx", folder);
+    snprintf(sidecar, sizeof sidecar, "%s/m.yaml", folder);
+    net_conventions c;
+    sv_error error;
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        FILE *file = fopen(sidecar, "w");
+        fprintf(file, "%s\n", wrong[i].line);
+        fclose(file);
+        assert_int_equal(net_find_conventions(path, &graph, &c, &error), SV_FAILED);
+        if (!strstr(error.text, wrong[i].why)) fail_msg("'%s': %s", wrong[i].line, error.text);
+    }
+    /* What is printed reads back as the same. */
+    net_conventions again;
+    char text[1024];
+    unlink(sidecar);
+    assert_int_equal(net_find_conventions(path, &graph, &c, &error), SV_OK);
+    c.negative = c.pads_with_zero = c.of_width = true;
+    c.padding = NET_CENTRE;
+    c.channels = NET_BGR;
+    FILE *file = fopen(sidecar, "w");
+    fprintf(file, "%s\n", net_print_conventions(&graph, &c, "\n", text, sizeof text));
+    fclose(file);
+    if (net_find_conventions(path, &graph, &again, &error) != SV_OK) fail_msg("%s", error.text);
+    char second[1024];
+    assert_string_equal(net_print_conventions(&graph, &again, "\n", second, sizeof second), text);
+    unlink(sidecar);
+    rmdir(folder);
+}
+
+/* ---- Cancelling ---------------------------------------------------------------------------------- */
+
+static void *ask_when_it_runs(void *argument) {
+    sv_cancel *cancel = argument;
+    const double begun = sv_seconds();
+    while (sv_seconds() - begun < 0.3) usleep(10000);
+    sv_cancel_ask(cancel, true);
+    return NULL;
+}
+
+TEST(a_run_is_cancelled) {
+    need_models();
+    scene s = make_scene(160, 96, 11);
+    sv_error error = {""};
+    sv_cancel *cancel = sv_cancel_new();
+    sv_matcher *matcher;
+    const sv_matcher_options options = {.threads = 1, .cancel = cancel};
+    assert_int_equal(sv_matcher_create(&sv_cpu, &options, &matcher, &error), SV_OK);
+    const sv_params slow = params_of("slow"), quick = params_of("plain");
+    sv_output output = s.output;
+    output.confidence = (sv_image){0};
+    pthread_t thread;
+    assert_int_equal(pthread_create(&thread, NULL, ask_when_it_runs, cancel), 0);
+    assert_int_equal(sv_submit(matcher, &s.pair, &slow, &output, &error), SV_CANCELLED);
+    pthread_join(thread, NULL);
+    /* The matcher goes on, with this model and another. */
+    sv_cancel_ask(cancel, false);
+    assert_int_equal(sv_submit(matcher, &s.pair, &quick, &output, &error), SV_OK);
+    assert_int_equal(sv_wait(matcher, NULL, &error), SV_OK);
+    sv_matcher_destroy(matcher);
+    sv_cancel_free(cancel);
+    free_scene(&s);
+}
+
+/* ---- The runtime ----------------------------------------------------------------------------------- */
+
+TEST(the_runtime_is_described) {
+    need_models();
+    char text[256];
+    assert_non_null(strstr(net_describe(text, sizeof text), "CPUExecutionProvider"));
+    assert_memory_equal(text, "ONNX Runtime 1.", 15);
+}
+
+TEST(the_table_is_that_of_the_header) {
+#ifdef HAS_HEADER
+#define SAME(name, index) assert_int_equal(offsetof(OrtApi, name), (index) * sizeof(void (*)(void)));
+    ORT_EACH(SAME)
+    assert_true(ORT_API_VERSION >= ORT_VERSION_ASKED_FOR);
+    assert_int_equal(ORT_FLOAT, ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT);
+    assert_int_equal(ORT_UINT8, ONNX_TENSOR_ELEMENT_DATA_TYPE_UINT8);
+    assert_int_equal(ORT_FLOAT16, ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT16);
+    assert_int_equal(ORT_DEVICE_ALLOCATOR, OrtDeviceAllocator);
+    assert_int_equal(ORT_MEMORY_DEFAULT, OrtMemTypeDefault);
+#else
+    print_message("there is no onnxruntime_c_api.h here\n");
+    skip();
+#endif
+}
