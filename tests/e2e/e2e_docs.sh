@@ -96,6 +96,7 @@ lacks() {
     *'/dev/video'*) echo 3 'cannot be opened|no such|No such' ;;
     *'://'*) echo '[13]' 'refused|timed out|No data|no data|nothing|Connection|cannot' ;;
     *--calibrate*) echo 1 'board' ;;
+    *model.onnx*) echo 1 'there is no ONNX Runtime|cannot read the model model.onnx' ;;
     *--list-cameras) echo '[03]' '/dev/video' ;;
     *) return 1 ;;
     esac
