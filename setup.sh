@@ -10,7 +10,8 @@
 #   ./setup.sh long     also installs what the long tests need, and runs them: make check-long
 #   ./setup.sh --help   prints this text
 #
-# Only missing packages are installed. On a bare system, demo downloads about 225 MB, develop and check up to 560 MB.
+# Only missing packages are installed. On a bare system, demo downloads about 225 MB, develop and check up to 560 MB;
+# check also fetches 60 MB from PyPI.
 # make uses CUDA=0, CUDA_ARCHS, CC and CXX from the environment. Without CUDA_ARCHS, check builds for 75 and 90.
 
 set -u -o pipefail
@@ -20,8 +21,8 @@ cd "$(dirname "$0")" || exit 1
 mapfile -t library_packages < <(grep -o ':lib[a-z0-9.-]*-dev' make/configure.mk | tr -d :)
 build_packages=(make gcc g++ pkg-config "${library_packages[@]}" fonts-roboto-unhinted)
 check_packages=(libcmocka-dev libopencv-dev xvfb libgl1-mesa-dri xdotool ffmpeg python3-opencv clang libclang-rt-dev
-    libomp-dev lld clang-format poppler-utils strace python3-cffi python3-pytest python3-setuptools man-db zsh
-    desktop-file-utils appstream parallel python3-gi gir1.2-gst-rtsp-server-1.0 gstreamer1.0-plugins-good)
+    libomp-dev lld clang-format poppler-utils strace python3-cffi python3-pytest python3-setuptools python3-venv man-db
+    zsh desktop-file-utils appstream parallel python3-gi gir1.2-gst-rtsp-server-1.0 gstreamer1.0-plugins-good)
 long_packages=(munge slurmctld slurmd slurm-client python3-distributed build-essential debhelper dh-python lintian
     debootstrap gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user qemu-system-x86 busybox-static cpio kmod xz-utils
     zstd v4l-utils)
@@ -142,6 +143,11 @@ run_tests() {
     ((status == 0)) || fail "${f:-?} tests"
 }
 
+make_models() {
+    begin "Models for the tests, made with PyPI's packages"
+    make models || skip "PyPI cannot be reached, or has no package for this Python"
+}
+
 # Versions of clang-format format differently. Version 14 decides.
 check_format() {
     local format
@@ -186,6 +192,7 @@ check() {
     local cuda=()
     install_packages "${build_packages[@]}" "${check_packages[@]}" || finish
     check_format
+    make_models
     # Machine code for all generations of GPUs takes minutes to compile. The oldest one, 90 and PTX represent them. If
     # no card can run the code, nvcc omits slow optimisations, provided that it has the option.
     if [ "$(make -s print-cuda)" = 1 ]; then
