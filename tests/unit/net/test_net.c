@@ -6,6 +6,7 @@
 #include "net/ort.h"
 #include "stereo/cancel.h"
 #include "stereo/clock.h"
+#include "stereo/costs.h"
 #include "tests/support/guarded.h"
 #include "tests/support/random.h"
 #include "tests/support/test.h"
@@ -543,6 +544,19 @@ TEST(a_method_without_its_model_is_refused) {
     assert_int_equal(sv_parse(&params, sv_find_parameter("model"), "a.onnx", &error), SV_OK);
     assert_int_equal(sv_check_backend(&sv_cpu, &params, &error), SV_OK);
     assert_int_equal(sv_check_backend(&sv_cuda, &params, &error), SV_USAGE);
+}
+
+TEST(there_are_no_costs) {
+    scene s = make_scene(48, 32, 12);
+    const sv_matcher_options options = {.threads = 1};
+    const sv_params params = params_of("plain");
+    sv_matcher *matcher;
+    sv_error error;
+    assert_int_equal(sv_matcher_create(&sv_cpu, &options, &matcher, &error), SV_OK);
+    assert_int_equal(sv_match_costs(matcher, &s.pair, &params, 1, 1, NULL, NULL, &error), SV_USAGE);
+    assert_non_null(strstr(error.text, "compares no costs"));
+    sv_matcher_destroy(matcher);
+    free_scene(&s);
 }
 
 /* Fields of Protocol Buffers: a number and a type, then a length or a value. */
