@@ -66,6 +66,8 @@ CAMERA_SECONDS ?= 900
 check-long: check-programs
 	$(MAKE) $(WITH_SANITIZERS) all $(SANITIZED)/tests/keep_loaded.so
 	tests/long/fuzz_media.py $(SANITIZED)/stereoview
+	$(MAKE) models
+	tests/long/fuzz_models.py $(SANITIZED)/stereoview
 	tests/long/monkey $(SANITIZED)/stereoview $(MONKEY_SECONDS)
 	tests/long/monkey --soak $(BUILD)/stereoview $(SOAK_SECONDS)
 	if $(BUILD)/tests/test_gpu --probe; then \
