@@ -30,10 +30,11 @@ static sv_image new_picture(void) {
 }
 
 /* Draws the texture: pixel (x, y) shows its point (x + across, y + down), rotated by `angle` about the centre and
- * `near` times as large. */
-static void paint_nearer(const sv_image *image, double across, double down, double angle, double near) {
+ * `near` times as large. Of a picture that is moved across, what is lower is moved further: it is nearer. */
+static void paint_nearer(const sv_image *image, double middle, double down, double angle, double near) {
     for (int y = 0; y < HEIGHT; y++)
         for (int x = 0; x < WIDTH; x++) {
+            const double across = middle * (1 + (y - HEIGHT / 2) / (2.0 * HEIGHT));
             const double u = (x - WIDTH / 2) / near, v = (y - HEIGHT / 2) / near;
             const double turned_x = WIDTH / 2 + cos(angle) * u - sin(angle) * v;
             const double turned_y = HEIGHT / 2 + sin(angle) * u + cos(angle) * v;
@@ -45,7 +46,8 @@ static void paint(const sv_image *image, double across, double down, double angl
     paint_nearer(image, across, down, angle, 1);
 }
 
-/* A pair in which everything has the disparity 12 and is `lower` rows lower in the right picture. */
+/* A pair with disparities of 9 at the upper edge to 15 at the lower one, in which everything is `lower` rows lower in
+ * the right picture. */
 static sv_pair new_pair(double lower, double angle) {
     const sv_pair pair = {.left = new_picture(), .right = new_picture()};
     paint(&pair.left, 0, 0, 0);
@@ -365,7 +367,7 @@ static int find_offset(pair_monitor *a, pool *pool, int *frame, int late) {
         pair_monitor_offer(a, &pair, &params);
         frame_pair_release(&pair);
         usleep(20000);
-        if (sv_seconds() > start + 100) fail_msg("no offset was found in 100 seconds");
+        if (sv_seconds() > start + 600) fail_msg("no offset was found in 600 seconds");
     } while (!pair_monitor_judge(a, &params, &facts, &judged) || judged.items[SV_RIG_TIME].grade == SV_RIG_UNKNOWN);
     return (int)judged.items[SV_RIG_TIME].figure;
 }
