@@ -27,6 +27,7 @@ static const double least_size = 0.2;
 
 static const double largest = 3.5;       /* pixels, of the size */
 static const double largest_rest = 0.25; /* pixels */
+static const double rough = 1.5;         /* pixels, of the size */
 
 typedef struct fit {
     const row_point *points;
@@ -172,15 +173,14 @@ static void describe_rest(const fit *f, int occupied, row_fit *r) {
     r->deviation = r->rest * sqrt((double)SV_ROW_TERMS / occupied);
 }
 
-static void describe(const fit *f, row_fit *r) {
+static void describe(row_fit *r, int width, int height) {
     enum { LATTICE = 16 }; /* intervals across the picture, and down */
     double squares = 0;
     r->least = INFINITY;
     r->most = -INFINITY;
     for (int i = 0; i < (LATTICE + 1) * (LATTICE + 1); i++) {
-        const double x = i % (LATTICE + 1) * (f->width - 1.0) / LATTICE,
-                     y = i / (LATTICE + 1) * (f->height - 1.0) / LATTICE;
-        const double off = sv_row_correction(f->terms, f->width, f->height, x, y);
+        const double x = i % (LATTICE + 1) * (width - 1.0) / LATTICE, y = i / (LATTICE + 1) * (height - 1.0) / LATTICE;
+        const double off = sv_row_correction(r->terms, width, height, x, y);
         squares += off * off;
         r->least = fmin(r->least, off);
         r->most = fmax(r->most, off);
@@ -211,12 +211,21 @@ sv_status row_fit_points(const row_point *points, int count, int width, int heig
     if (r->known) {
         memcpy(r->terms, f.terms, sizeof r->terms);
         describe_rest(&f, occupied, r);
-        describe(&f, r);
+        describe(r, width, height);
     }
     free(f.used);
     free(f.scratch);
     return SV_OK;
 }
+
+void row_fit_add(row_fit *fit, const row_fit *more, int width, int height) {
+    row_fit sum = *more;
+    for (int i = 0; i < SV_ROW_TERMS; i++) sum.terms[i] += fit->terms[i];
+    describe(&sum, width, height);
+    *fit = sum;
+}
+
+bool row_fit_is_rough(const row_fit *r) { return r->size > rough || r->rest > largest_rest; }
 
 bool row_fit_helps(const row_fit *r) {
     return r->known && r->size > least_size && r->size > 3 * r->deviation && r->size <= largest;

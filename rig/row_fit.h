@@ -21,6 +21,14 @@ typedef struct row_fit {
  * Thread: any. */
 sv_status row_fit_points(const row_point *points, int count, int width, int height, row_fit *result, sv_error *error);
 
+/* Adds what was measured with a correction in place to the fit that gave it: the terms add up, the rest is that of
+ * `more`. */
+void row_fit_add(row_fit *fit, const row_fit *more, int width, int height);
+
+/* True if a correction by it should be measured again: where rows are further off, only a part of the corners is
+ * followed, and some wrongly. */
+bool row_fit_is_rough(const row_fit *fit);
+
 /* What the rows need. */
 typedef enum row_cure {
     ROWS_ARE_LEVEL,  /* nothing, or it is not known */

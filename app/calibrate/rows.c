@@ -8,6 +8,8 @@
 
 #include <stdio.h>
 
+enum { REPEATS = 2 }; /* of a rough measurement */
+
 bool rows_are_wanted(const options *o) {
     return o->rig.rows == ROWS_AUTO && !o->run.benchmark && !o->input.demo && !o->input.synthetic_width;
 }
@@ -91,13 +93,21 @@ static sv_status measure(const options *o, pairing *pairing, const sv_rectificat
 
 sv_status rows_correct(const options *o, pairing *pairing, sv_rectification *r, sv_error *error) {
     const source_info *info = pairing_info(pairing);
-    row_fit fit;
+    row_fit fit, more;
     char text[256];
     if (!rows_are_wanted(o) || info->live || !info->seekable || o->output.record) return SV_OK;
-    const sv_status status = measure(o, pairing, r, &fit, error);
+    sv_status status = measure(o, pairing, r, &fit, error);
     if (status != SV_OK) return status;
     const bool helps = row_fit_helps(&fit);
+    if (helps) status = rows_add(&fit, info->width, info->height, r, error);
+    more = fit;
+    for (int i = 0; i < REPEATS && helps && row_fit_is_rough(&more) && status == SV_OK; i++) {
+        status = measure(o, pairing, r, &more, error);
+        if (status != SV_OK || !row_fit_helps(&more)) break;
+        status = rows_add(&more, info->width, info->height, r, error);
+        row_fit_add(&fit, &more, info->width, info->height);
+    }
     if (helps || row_fit_cure(&fit) == ROWS_TO_ALIGN)
         sv_log(helps ? SV_LOG_INFO : SV_LOG_WARNING, "%s", rows_describe(&fit, text, sizeof text));
-    return helps ? rows_add(&fit, info->width, info->height, r, error) : SV_OK;
+    return status;
 }

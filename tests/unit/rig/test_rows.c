@@ -314,6 +314,32 @@ TEST(the_library_corrects_rows) {
     free_pair(&copy);
 }
 
+/* What is measured with a correction in place adds up with it. */
+TEST(a_rough_measurement_is_repeated) {
+    const sv_pair pair = new_pair(bent, 0, WIDTH, HEIGHT);
+    sv_rectification r = {0};
+    sv_error error;
+    row_fit fit = {.known = true, .terms = {2, -0.3, 0.25, 0.4, -0.3, 0.2}, .size = 2, .used = 7};
+    assert_true(row_fit_is_rough(&fit));
+    fit.size = 1;
+    assert_false(row_fit_is_rough(&fit));
+    fit.rest = 0.3;
+    assert_true(row_fit_is_rough(&fit));
+    assert_int_equal(sv_rectify_rows(&r, WIDTH, HEIGHT, fit.terms, &error), SV_OK);
+    const row_fit more = measure(&pair, &r);
+    assert_near(more.terms[0], -1.8, 0.1);
+    row_fit_add(&fit, &more, WIDTH, HEIGHT);
+    for (int i = 0; i < SV_ROW_TERMS; i++)
+        assert_near(fit.terms[i], (double[]){0.2, -0.3, 0.25, 0.4, -0.3, 0.2}[i], 0.06);
+    double least = INFINITY;
+    for (int y = 0; y < HEIGHT; y++)
+        for (int x = 0; x < WIDTH; x++) least = fmin(least, bent(across(x), down(y)));
+    assert_near(fit.least, least, 0.1);
+    assert_true(fit.used == more.used && fit.rest == more.rest && !row_fit_is_rough(&fit));
+    sv_rectification_free(&r);
+    free_pair(&pair);
+}
+
 /* ---- Real pictures ---------------------------------------------------------------------------- */
 
 /* The figures are those of another implementation: OpenCV's corners and Lucas-Kanade, from true disparities. Of the
