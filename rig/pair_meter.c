@@ -161,7 +161,9 @@ static sv_status measure_rows(pair_meter *m, const sv_pair *pair, int rows, rig_
     facts->share = fmaxf(facts->share, result.share);
     /* A distant scene goes together in either order, but only in the right one with positive disparities. */
     const arrangement_trial trial = {.as_is = result};
-    if (!facts->calibrated && arrangement_order_of(&trial, 1) == ORDER_SWAPPED) facts->swapped = !swapped;
+    const arrangement_order order = arrangement_order_of(&trial, 1);
+    if (!facts->calibrated && order == ORDER_SWAPPED) facts->swapped = !swapped;
+    if (order != ORDER_UNKNOWN) facts->either = false;
     row_fit fit;
     status = row_fit_points(m->points, count, m->width, m->height, &fit, error);
     if (status == SV_OK && fit.known && fit.size > 3 * fit.deviation) facts->rows.size = (float)fit.size;
@@ -257,7 +259,9 @@ sv_status pair_meter_measure(pair_meter *m, const sv_pair *pair, const sv_params
         status = probe_pair(m->whole, &swapped, -params->row_shift, &trial.swapped, error);
     if (status != SV_OK) return status;
     facts->measured = true;
-    facts->swapped = !facts->calibrated && arrangement_order_of(&trial, 1) == ORDER_SWAPPED;
+    const arrangement_order order = arrangement_order_of(&trial, 1);
+    facts->swapped = !facts->calibrated && order == ORDER_SWAPPED;
+    facts->either = order == ORDER_UNKNOWN;
     facts->share = facts->swapped ? fmaxf(trial.as_is.share, trial.swapped.share) : trial.as_is.share;
     if (!(facts->probe.share > 0)) return SV_OK;
     if (facts->share < PROBE_RIGHT) return search_rows(m, pair, facts, error);

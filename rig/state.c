@@ -14,7 +14,7 @@ static const float better = 10, falls = 2;
 static const float rows_level = 0.25f, rows_off = 1, rows_vary = 1;
 
 /* Percent of the disparities. */
-static const float some_outside = 0.3f, many_outside = 2;
+static const float mostly_negative = 75, some_outside = 0.3f, many_outside = 2;
 
 /* Pixels: medians of a still scene differ by less from moment to moment. */
 static const float still = 2;
@@ -105,6 +105,9 @@ static sv_rig_finding judge_order(const rig_facts *f) {
     const bool swapped = timed ? m->swapped != (m->medians[best_moment(m)] < 0) : f->swapped;
     const bool doubtful = !timed && ((f->waits && f->share < RIG_SURE) || changes_sign(m));
     if (!timed && f->share < PROBE_RIGHT) return unknown;
+    /* As of swapped sides, but also of films and of cameras that are turned towards each other. */
+    if (!swapped && f->either && f->probe.negative > mostly_negative && !f->calibrated)
+        return cure(SV_RIG_DOUBTFUL, negative, SV_RIG_SWAP, 0, 0);
     if (swapped && !f->calibrated) return cure(doubtful ? SV_RIG_DOUBTFUL : SV_RIG_BAD, negative, SV_RIG_SWAP, 0, 0);
     return swapped ? unknown : grade(SV_RIG_GOOD, negative);
 }
@@ -210,8 +213,9 @@ char *sv_rig_describe(const sv_rig_state *state, sv_rig_item item, char text[SV_
     case SV_RIG_INPUT: describe_input(f, text); break;
     case SV_RIG_ORDER:
         snprintf(text, SV_RIG_TEXT, "%s",
-                 f->cure == SV_RIG_LAYOUT  ? "the layout may be wrong: the halves do not match"
-                 : f->cure == SV_RIG_SWAP  ? "left and right seem to be swapped"
+                 f->cure == SV_RIG_LAYOUT ? "the layout may be wrong: the halves do not match"
+                 : f->cure == SV_RIG_SWAP
+                     ? (f->grade == SV_RIG_BAD ? "left and right seem to be swapped" : "left and right may be swapped")
                  : f->grade == SV_RIG_GOOD ? "left and right are the right way round"
                                            : "which side is left is not known");
         break;

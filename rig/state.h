@@ -40,6 +40,7 @@ typedef struct rig_facts {
     probe_result probe;  /* of the pair as it is */
     float share;         /* of the probe where the pair goes together best: swapped, with rows shifted */
     bool swapped;        /* it does so with the sides swapped */
+    bool either;         /* its pictures do not show which side is the left one */
     rig_rows rows;       /* then */
     rig_moments moments; /* then */
     brightness brightness;

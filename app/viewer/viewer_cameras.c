@@ -23,7 +23,7 @@ const sv_rig_state *viewer_cameras_update(viewer_cameras *c, const session *s, c
     rig_facts facts;
     if (!s->monitor || !pair_monitor_judge(s->monitor, params, &facts, &c->state)) return NULL;
     if (swapped) c->state.items[SV_RIG_ORDER] = (sv_rig_finding){.grade = SV_RIG_BAD, .cure = SV_RIG_SWAP};
-    swapped = c->state.items[SV_RIG_ORDER].cure == SV_RIG_SWAP;
+    swapped = c->state.items[SV_RIG_ORDER].grade == SV_RIG_BAD && c->state.items[SV_RIG_ORDER].cure == SV_RIG_SWAP;
     pair_report_count(&facts, &c->state, s->stats);
     shown->misaligned = c->state.items[SV_RIG_ROWS].grade == SV_RIG_BAD && !calibrates && !swapped;
     shown->rows = swapped ? NULL : pair_report_rows(&facts, &c->state, c->rows, sizeof c->rows);

@@ -93,6 +93,19 @@ TEST(swapped_sides_are_bad_unless_a_turn_may_be_the_cause) {
     assert_finding(&f, SV_RIG_ORDER, SV_RIG_UNKNOWN, SV_RIG_NO_CURE, 0);
 }
 
+/* Toed-in cameras have negative disparities, too: where nearness does not decide, it is a question. */
+TEST(negative_disparities_ask_for_the_order) {
+    rig_facts f = fine();
+    f.either = true;
+    assert_finding(&f, SV_RIG_ORDER, SV_RIG_GOOD, SV_RIG_NO_CURE, 0);
+    f.probe.negative = 92;
+    assert_finding(&f, SV_RIG_ORDER, SV_RIG_DOUBTFUL, SV_RIG_SWAP, 0);
+    f.calibrated = true;
+    assert_finding(&f, SV_RIG_ORDER, SV_RIG_GOOD, SV_RIG_NO_CURE, 0);
+    f.calibrated = f.either = false;
+    assert_finding(&f, SV_RIG_ORDER, SV_RIG_GOOD, SV_RIG_NO_CURE, 0);
+}
+
 TEST(a_peak_at_another_moment_is_the_offset) {
     for (int frames = -REACH + 1; frames < REACH; frames++) {
         rig_facts f = fine();
