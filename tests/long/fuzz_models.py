@@ -16,16 +16,22 @@ import argparse, concurrent.futures, glob, os, random, re, resource, shutil, sub
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 MODELS = os.path.join(ROOT, "build-models")
 SECONDS, MEMORY = 60, 4 << 30
-KEYS = ["inputs", "layout", "channels", "values", "mean", "deviation", "size", "multiple", "fit", "padding", "pad-with",
-        "output", "output-channel", "sign", "scale", "confidence", "visible", "hidden", "x" * 600]
-VALUES = ["left, right", "right", "nhwc", "grey", "-1:1", "1e30", "0, 0, 0", "1e-6", "16384x16384", "1x1", "256", "-3",
-          "resize", "centre", "zero", "disparity", "63", "negative", "width", "16384", "", "%n%s", "é" * 100, "none"]
+LINES = {
+    "inputs": ["left, right", "right, left", "right"], "layout": ["nhwc", "nchw"], "channels": ["grey", "bgr"],
+    "values": ["0:1", "-1:1", "imagenet"], "mean": ["0", "0.5, 0.5, 0.5", "255"], "deviation": ["1e-6", "255"],
+    "size": ["any", "64x64", "16384x16384", "1x1"], "multiple": ["1", "7", "256"], "fit": ["pad", "resize"],
+    "padding": ["centre", "top-right"], "pad-with": ["zero", "edge"], "output": ["disparity", "disp"],
+    "output-channel": ["0", "1", "63"], "sign": ["negative", "positive"], "scale": ["width", "16384", "1e-30"],
+    "confidence": ["none", "disparity"], "visible": ["none", "disparity"], "hidden": ["none", "disparity"],
+}
+WRONG = ["", "%n%s", "é" * 100, "-3", "1e999", "x" * 600]
 
 
 def damaged(data, chance):
     data = bytearray(data)
     for _ in range(chance.choice([1, 1, 2, 5, 20])):
-        at, kind = chance.randrange(len(data)), chance.randrange(6)
+        # Most changes keep the length, because the reader stops at a wrong one.
+        at, kind = chance.randrange(len(data)), chance.choice([0, 0, 0, 0, 0, 0, 1, 1, 2, 3, 4, 5])
         if kind == 0:
             data[at] ^= 1 << chance.randrange(8)
         elif kind == 1:
@@ -44,9 +50,9 @@ def damaged(data, chance):
 
 
 def sidecar(chance):
-    lines = [f"{chance.choice(KEYS)}: {chance.choice(VALUES)}" for _ in range(chance.choice([1, 1, 2, 4]))]
-    text = ("\n".join(lines) + "\n").encode()
-    return damaged(text, chance) if chance.random() < 0.3 else text
+    keys = chance.sample(list(LINES), chance.choice([1, 1, 2, 4]))
+    text = "".join(f"{k}: {chance.choice(LINES[k] + WRONG[:chance.choice([0, 0, 6])])}\n" for k in keys).encode()
+    return damaged(text, chance) if chance.random() < 0.2 else text
 
 
 def limits():

@@ -51,12 +51,12 @@ class Graph:
         whole = [self.constant([n], np.int64) for n in (begin, end, axis, step)]
         return self.add("Slice", value, *whole)
 
-    # Where normalised values come from: whole numbers again.
+    # Where normalised values come from: whole numbers again. Those beyond 0..255, which show a wrong mean, are cut off.
     def whole(self, value, mean, deviation):
         shape = (1, len(mean), 1, 1)
         scaled = self.add("Mul", value, self.constant(np.reshape(deviation, shape)))
-        return self.add("Round", self.add("Mul", self.add("Add", scaled, self.constant(np.reshape(mean, shape))),
-                                          self.constant(255.0)))
+        value = self.add("Mul", self.add("Add", scaled, self.constant(np.reshape(mean, shape))), self.constant(255.0))
+        return self.add("Clip", self.add("Round", value), self.constant(0.0), self.constant(255.0))
 
     # The sums of each disparity, 1 x DISPARITIES x H x W.
     def costs(self, left, right, weights):
@@ -113,6 +113,7 @@ def variants(folder):
     plain("signed", "values: -1:1\n", begin=lambda g, v: g.whole(v, (0.5,) * 3, (0.5,) * 3))
     plain("own_mean", "mean: 0.25, 0.5, 0.125\ndeviation: 0.5\n",
           begin=lambda g, v: g.whole(v, (0.25, 0.5, 0.125), (0.5,) * 3))
+    plain("float16_small", "deviation: 255\n", dtype=HALF, begin=lambda g, v: g.whole(v, (0,) * 3, (255,) * 3))
     plain("imagenet", output="disp_pred", result=[1, "h", "w"],
           begin=lambda g, v: g.whole(v, (0.485, 0.456, 0.406), (0.229, 0.224, 0.225)),
           end=lambda g, d: g.add("Squeeze", d, g.constant([1], np.int64)))
