@@ -313,7 +313,7 @@ sv_status net_run(net_model *m, const sv_pair *pair, bool mirrored, const sv_can
 
 char *net_describe(char *text, size_t size) {
     sv_error error;
-    const ort *o = ort_load(&error);
+    const ort *o = ort_find(&error);
     char **names = NULL;
     int count = 0;
     if (!o || ort_check(o, o->api->GetAvailableProviders(&names, &count), &error, "the providers") != SV_OK) {

@@ -60,6 +60,10 @@ static sv_status load(ort *o, sv_error *error) {
     if (!o->api)
         return sv_fail(error, SV_FAILED, "ONNX Runtime %s is too old: 1.%d or later runs models", o->version,
                        ORT_VERSION_ASKED_FOR);
+    return SV_OK;
+}
+
+static sv_status start(ort *o, sv_error *error) {
     enum { WARNING = 2 };
     OrtMemoryInfo *host = NULL;
     static const char what[] = "ONNX Runtime does not start";
@@ -73,20 +77,29 @@ static sv_status load(ort *o, sv_error *error) {
     return status;
 }
 
-const ort *ort_load(sv_error *error) {
+/* Each step is taken once, and its outcome kept. */
+static const ort *take(bool starts, sv_error *error) {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     static ort loaded;
-    static bool tried;
+    static bool tried, started;
     static sv_status status;
     static sv_error why;
     pthread_mutex_lock(&lock);
     if (!tried) status = load(&loaded, &why);
     tried = true;
+    if (starts && !started && status == SV_OK) {
+        status = start(&loaded, &why);
+        started = true;
+    }
     pthread_mutex_unlock(&lock);
     if (status == SV_OK) return &loaded;
     sv_fail(error, status, "%s", why.text);
     return NULL;
 }
+
+const ort *ort_find(sv_error *error) { return take(false, error); }
+
+const ort *ort_load(sv_error *error) { return take(true, error); }
 
 sv_status ort_check(const ort *o, OrtStatus *status, sv_error *error, const char *format, ...) {
     char what[320], why[320];

@@ -151,6 +151,9 @@ typedef struct ort {
  * Lifetime: the library and its environment stay until the program ends. */
 const ort *ort_load(sv_error *error);
 
+/* The same without starting it: only its version and its providers can be asked for. */
+const ort *ort_find(sv_error *error);
+
 /* Turns a status into one of ours, and releases it. `format` says what was being done: "the model %s cannot be read".
  * Errors: SV_FAILED, with the runtime's message in one line. */
 sv_status ort_check(const ort *ort, OrtStatus *status, sv_error *error, const char *format, ...) SV_PRINTF(4, 5);
