@@ -10,6 +10,9 @@ static const float few_negative = 5, most_negative = 95;
  * signs say and against it or without. */
 static const double of_rise = 4, with_signs = 1.5, without_signs = 3;
 
+/* Percent: the least share of a layout that stands out, where the rows of the two views are some pixels apart. */
+static const float least_clear = 40;
+
 /* The least rise of a map that speaks for one order by itself. */
 static const float least_rise = 0.2f;
 
@@ -68,4 +71,6 @@ float arrangement_share(const arrangement_trial *trials, int count) {
     return used ? sum / (float)used : -1;
 }
 
-bool arrangement_is_sure(float found, float other) { return found >= PROBE_RIGHT && other <= found / 2; }
+bool arrangement_is_sure(float found, float other) {
+    return (found >= PROBE_RIGHT && other <= found / 2) || (found >= least_clear && other <= found / 3);
+}

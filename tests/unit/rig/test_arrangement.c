@@ -128,7 +128,9 @@ TEST(trials_without_texture_do_not_count) {
 TEST(a_layout_is_sure_if_the_other_one_is_far_from_it) {
     assert_true(arrangement_is_sure(75, 13));
     assert_true(arrangement_is_sure(90, -1));
-    assert_false(arrangement_is_sure(59, 0));
+    assert_true(arrangement_is_sure(51, 10)); /* rows that are three pixels off */
+    assert_false(arrangement_is_sure(39, 0));
+    assert_false(arrangement_is_sure(59, 20));
     assert_false(arrangement_is_sure(95, 60));
     assert_false(arrangement_is_sure(-1, -1));
 }
