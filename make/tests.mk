@@ -134,6 +134,11 @@ accuracy: all $(BUILD)/assets/make_demo
 	tests/bench/accuracy.py $(BUILD)/stereoview $(BUILD)/assets/make_demo --data $(DATA)
 .PHONY: accuracy
 
+# Opens the real pairs, right and spoilt, and checks what the program says; needs python3-opencv.
+spoilt: all
+	tests/bench/spoilt.py $(BUILD)/stereoview --data $(DATA)
+.PHONY: spoilt
+
 # ---- Benchmark ----
 
 # The algorithms of papers and reports, to compare with; those in CUDA only with CUDA.
