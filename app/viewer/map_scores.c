@@ -7,6 +7,7 @@
 #include "stereo/clock.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 
 /* The truth of a frame, and how many hold it. */
@@ -111,6 +112,12 @@ const char *map_scores_describe_wait(const map_scores *j, double now, char *text
     if (j->waits_since <= 0 || now - j->waits_since < worth_reporting) return NULL;
     snprintf(text, size, "reading the truth, %.1f s", now - j->waits_since);
     return text;
+}
+
+double map_scores_truth_at(const map_scores *j, int x, int y) {
+    if (!j->truth || j->waits_since > 0) return NAN;
+    const float truth = ((const float *)sv_row(&j->truth->image, y))[x];
+    return isfinite(truth) ? (double)truth : NAN;
 }
 
 bool map_scores_waits(const map_scores *j) { return j->next.waits || j->copied.waits; }

@@ -40,8 +40,7 @@ typedef struct map_scores {
     map_scores_case of;    /* what was scored last; of these maps: */
     score scores[2];       /* of A, B */
     view_errors errors[2];
-    bool known;    /* the scores and errors of all of them */
-    bool compared; /* there are two, which differ by: */
+    bool known, compared; /* the scores and errors of all of them; there are two, which differ by: */
     comparison comparison;
     bool reported; /* that there is no truth */
 } map_scores;
@@ -73,7 +72,8 @@ const map_scores_case *map_scores_case_of(const map_scores *scores);
 const score *map_scores_score(const map_scores *scores, int which);
 const view_errors *map_scores_errors(const map_scores *scores, int which);
 const comparison *map_scores_comparison(const map_scores *scores);
-bool map_scores_reads(const map_scores *scores); /* the truth of what is shown is being read */
+double map_scores_truth_at(const map_scores *scores, int x, int y); /* at a pixel; NAN: not known */
+bool map_scores_reads(const map_scores *scores);                    /* the truth of what is shown is being read */
 
 void map_scores_free(map_scores *scores); /* accepts {0} */
 

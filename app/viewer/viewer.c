@@ -122,8 +122,9 @@ static sv_status open_all(viewer *v, const options *o, sv_error *error) {
                                  .keys = &o->display.keys,
                                  .vsync = !o->run.benchmark,
                                  .debug = o->log_level == SV_LOG_DEBUG};
-    v->state = (panel_state){
-        .empty = true, .looks = {.open = true, .width = kept.panel, .theme = kept.theme}, .view = o->display.view};
+    v->state = (panel_state){.empty = true,
+                             .looks = {.open = true, .readings = true, .width = kept.panel, .theme = kept.theme},
+                             .view = o->display.view};
     connect(v, o);
     opening *first = viewer_inputs_current(&v->inputs);
     v->session =

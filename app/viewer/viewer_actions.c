@@ -187,6 +187,7 @@ bool viewer_act(viewer *v, const input_event *event, viewer_wanted *wanted) {
     case INPUT_SAVE_RIG: viewer_rig_save(&v->rig); break;
     case INPUT_FULL_SCREEN: window_toggle_full_screen(v->window); break;
     case INPUT_STATISTICS:
+    case INPUT_READINGS:
     case INPUT_PANEL:
     case INPUT_HELP: panel_toggle(&v->state, action); break;
     case INPUT_ACTION_COUNT: break;

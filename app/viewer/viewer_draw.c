@@ -71,7 +71,7 @@ static void update_pixel(viewer *v, view_pixel *pixel, view_rect area) {
     int x, y;
     if (panel_has_mouse(v->panel) || !window_mouse(v->window, &x, &y)) x = y = -1;
     s->pixel = view_pick(v->view, &v->drawn, area, x, y, pixel) ? pixel : NULL;
-    s->status.shades = viewer_map_shades(&v->map, s->pixel);
+    viewer_map_read(&v->map, s->pixel, second, &s->reading);
     const viewer_costs_of costs = {.frame = viewer_map_frame(&v->map),
                                    .pair = viewer_map_pair(&v->map),
                                    .params = {viewer_map_params(&v->map), second},

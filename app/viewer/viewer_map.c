@@ -128,29 +128,30 @@ const view_errors *viewer_map_errors(const viewer_map *m, int leading) {
     return map_scores_errors(&m->scores, leading);
 }
 
-/* Appends what a picture shows at a pixel, as it is matched: grey or, where the method uses it, colour. */
-static void describe_shade(viewer_map *m, int side, int x, int y, const char *name) {
+/* Writes what a picture shows at a pixel, as it is matched: grey or, where the method uses it, colour. */
+static void read_shade(const viewer_map *m, int side, int x, int y, int *channels, uint8_t rgb[3]) {
     const frame *of = side ? m->pictures.pair.right : m->pictures.pair.left;
     const bool coloured = sv_methods[m->params.method].uses_colour && of->colour.data;
-    const size_t used = strlen(m->shades);
-    uint8_t rgb[3];
+    *channels = coloured ? 3 : 1;
     rectified_pixel(coloured ? &of->colour : &of->grey, session_rectification(m->session), side,
                     side ? m->params.row_shift : 0, x, y, rgb);
-    snprintf(m->shades + used, sizeof m->shades - used, coloured ? "%s%s %d, %d, %d" : "%s%s %d", used ? "     " : "",
-             name, rgb[0], rgb[1], rgb[2]);
 }
 
-const char *viewer_map_shades(viewer_map *m, const view_pixel *at) {
-    if (!at || !m->pictures.of_map) return NULL;
+void viewer_map_read(const viewer_map *m, const view_pixel *at, const sv_params *second, panel_reading *reading) {
+    const sv_rectification *r = session_rectification(m->session);
+    *reading = (panel_reading){.pixel = at,
+                               .metric = r->metric ? r : NULL,
+                               .params = {&m->params, second},
+                               .truth = at ? map_scores_truth_at(&m->scores, at->x, at->y) : NAN};
+    if (!at || !m->pictures.of_map) return;
     const float disparities[2] = {at->disparity, at->second_disparity};
-    *m->shades = 0;
-    describe_shade(m, 0, at->x, at->y, "left");
+    read_shade(m, 0, at->x, at->y, &reading->channels, reading->left);
     for (int i = 0; i <= at->compared; i++) {
-        const char *name = !at->compared ? "right" : i ? "right by B" : "right by A";
-        if (!isfinite(disparities[i])) continue;
-        describe_shade(m, 1, sv_matched_column(at->x, disparities[i], info_of(m)->width), at->y, name);
+        reading->matches[i] = isfinite(disparities[i]);
+        if (!reading->matches[i]) continue;
+        const int x = sv_matched_column(at->x, disparities[i], info_of(m)->width);
+        read_shade(m, 1, x, at->y, &reading->channels, reading->right[i]);
     }
-    return m->shades;
 }
 
 int viewer_map_words(viewer_map *m, const view_settings *drawn, view_rect area, float scale, const view_word **words) {

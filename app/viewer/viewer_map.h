@@ -7,6 +7,7 @@
 #include "app/play/session.h"
 #include "app/play/slots.h"
 #include "app/viewer/map_scores.h"
+#include "render/panel/panel_reading.h"
 #include "render/view/view_cloud.h"
 
 typedef struct viewer_map {
@@ -21,7 +22,7 @@ typedef struct viewer_map {
     const sv_matcher *matcher;
     pictures pictures;
     map_scores scores;
-    char score[160], shades[160];
+    char score[160];
     view_word words[192]; /* in the picture */
 } viewer_map;
 
@@ -69,8 +70,8 @@ unsigned viewer_map_lacks(const viewer_map *map);    /* VIEW_NEEDS_... of kinds 
 const char *viewer_map_score(const viewer_map *map); /* in words; NULL if it is not known */
 const view_errors *viewer_map_errors(const viewer_map *map, int leading);
 
-/* What both pictures show at a pixel, in words; NULL if that is not known, or no pixel. */
-const char *viewer_map_shades(viewer_map *map, const view_pixel *at);
+/* Reads all that is known of a pixel, NULL: of none. `second`: the parameters of the B that is shown, NULL: none. */
+void viewer_map_read(const viewer_map *map, const view_pixel *at, const sv_params *second, panel_reading *reading);
 
 /* What is written into the picture, drawn in `area`. Returns how many words there are. */
 int viewer_map_words(viewer_map *map, const view_settings *drawn, view_rect area, float scale, const view_word **words);

@@ -72,7 +72,10 @@ extern "C" bool panel_has_mouse(const panel *p) {
 
 extern "C" void panel_toggle(panel_state *s, input_action action) {
     panel_looks *looks = &s->looks;
-    bool *of = action == INPUT_PANEL ? &looks->open : action == INPUT_HELP ? &looks->help : &looks->statistics;
+    bool *of = action == INPUT_PANEL      ? &looks->open
+               : action == INPUT_HELP     ? &looks->help
+               : action == INPUT_READINGS ? &looks->readings
+                                          : &looks->statistics;
     *of = !*of;
 }
 
@@ -158,7 +161,7 @@ static void side_panel(panel *p, panel_state *s, const layout &l) {
     if (calibrates) board_controls(p, s->board, &s->rig, l.em);
     ImGui::Spacing();
     parameters(p, &s->params, &s->offset, &s->qualities, &s->compare, &s->view.compared, l.em);
-    display_controls(p, &s->view, s->metric, l.em);
+    display_controls(p, &s->view, &s->looks.readings, s->metric, l.em);
     cloud_controls(p, &s->view, l.em);
     alignment_controls(p, &s->alignment, &s->rig, calibrates);
     side_end();
@@ -168,7 +171,7 @@ static void bar(panel *p, panel_state *s, const layout &l) {
     begin_fixed("bar", ImVec2(0, l.size.y - l.bar_height), ImVec2(l.size.x - l.panel_width, l.bar_height), FIXED,
                 s->looks.full_screen);
     playback_controls(p, &s->playback, l.seeks_above, !s->looks.open, l.em);
-    status_lines(&s->status, s->pixel, s->metric, s->histogram, l.em);
+    status_lines(&s->status, &s->reading, s->histogram, l.em);
     ImGui::End();
 }
 
@@ -181,8 +184,12 @@ static void around_picture(panel *p, panel_state *s, const layout &l) {
     words_in_picture(s->words, s->word_count, l.size.y, ratio);
     if (s->board) board_marks(s->board, l.size.y, l.em, ratio);
     view_labels(p, &s->view, &s->cost_view, s->lacking, l.picture, panel_picture_area(p, s), l.em);
-    if (!asks_for_input(&s->opening) && !asks_for_settings(&s->settings) && !s->looks.help)
+    if (!asks_for_input(&s->opening) && !asks_for_settings(&s->settings) && !s->looks.help) {
+        const bool hidden = s->looks.full_screen && s->looks.bar_hidden;
         costs_plot(&s->costs, s->pixel, l.picture, l.em);
+        if (!s->board && (s->looks.readings || hidden))
+            reading_pill(&s->reading, plots_costs(&s->costs), l.picture, l.em);
+    }
     if (s->looks.statistics)
         statistics(&s->figures, {ImVec2(l.picture.x + l.legend_width, 0), ImVec2(l.statistics_width, l.picture.y)},
                    l.em);

@@ -27,7 +27,7 @@ view_rect panel_picture_area(const panel *panel, const panel_state *state);
 /* True while the mouse is over the user interface and not over the picture. */
 bool panel_has_mouse(const panel *panel);
 
-/* Does what INPUT_PANEL, INPUT_HELP and INPUT_STATISTICS say. */
+/* Does what INPUT_PANEL, INPUT_HELP, INPUT_STATISTICS and INPUT_READINGS say. */
 void panel_toggle(panel_state *state, input_action action);
 
 bool panel_close_help(panel_state *state); /* false if it was not shown */

@@ -108,6 +108,8 @@ extern "C" void panel_describe_costs(const panel_costs *s, const view_pixel *at,
                  measure_number(c->costs[c->second], 4, cost, sizeof cost), unit);
 }
 
+bool plots_costs(const panel_costs *c) { return c->on; }
+
 void costs_plot(const panel_costs *of, const view_pixel *pixel, ImVec2 area, float em) {
     if (!of->on || !pixel) return;
     const sv_costs *c = of->costs;

@@ -22,7 +22,6 @@ typedef struct panel_status {
     const char *drift;               /* of the cameras since they were aligned, in a few words */
     bool moved;                      /* `drift` is a warning */
     bool misaligned;                 /* the rows of the pictures are not aligned */
-    const char *shades;              /* of both pictures at the pixel under the mouse */
 } panel_status;
 
 /* A figure of the statistics over the last seconds. */

@@ -20,7 +20,7 @@ void side_begin(place side, float em, double *width); // the panel at the right,
 void side_end();
 void source_controls(panel *p, panel_source *s, float em);
 void action_buttons(panel *p);
-void display_controls(panel *p, view_settings *view, bool has_metres, float em);
+void display_controls(panel *p, view_settings *view, bool *readings, bool has_metres, float em);
 void alignment_controls(panel *p, const panel_alignment *a, const panel_rig *rig, bool calibrates);
 
 // `compared`: view_settings.compared
@@ -39,6 +39,7 @@ void words_in_picture(const view_word *words, int count, float height, float rat
 void view_labels(panel *p, view_settings *view, const panel_cost_view *costs, unsigned lacking, ImVec2 area,
                  const view_rect &pixels,
                  float em); // with the lists of their kinds; `pixels`: `area` in the framebuffer
+bool plots_costs(const panel_costs *c);
 void costs_plot(const panel_costs *c, const view_pixel *pixel, ImVec2 area, float em);
 void colour_bar_across(ImDrawList *draw, int map, ImVec2 place, ImVec2 size); // a colour map, from left to right
 void legend(const view_settings *view, const sv_rectification *metric, const histogram *h, const view_errors *errors,
@@ -50,8 +51,12 @@ bool has_position_slider(const panel_playback *b);
 
 // `above`: the slider has a line of its own; `alone`: the panel is not there, and a button brings it back.
 void playback_controls(panel *p, panel_playback *b, bool above, bool alone, float em);
-void status_lines(const panel_status *s, const view_pixel *pixel, const sv_rectification *metric, const histogram *h,
-                  float em);
+void status_lines(const panel_status *s, const panel_reading *reading, const histogram *h, float em);
+
+// What is read off the map: `above`: above the mouse if there is room.
+void reading_line(const panel_reading *r, ImVec2 at, float room, float em);
+void reading_pill(const panel_reading *r, bool above, ImVec2 area, float em);
+void pill(ImDrawList *draw, ImVec2 at, ImVec2 size, float em); // the dark ground of words over a picture
 
 void message(const panel_message *m, ImVec2 bottom_left, float room, float em);
 void key_list(const panel *p, bool *shown, ImVec2 area, ImVec2 window, float em);

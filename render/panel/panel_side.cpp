@@ -11,7 +11,7 @@ static void box(const char *name, bool *value, bool at_right) {
     checkbox(name, value);
 }
 
-void display_controls(panel *p, view_settings *view, bool has_metres, float em) {
+void display_controls(panel *p, view_settings *view, bool *readings, bool has_metres, float em) {
     if (!ImGui::CollapsingHeader("Display", ImGuiTreeNodeFlags_DefaultOpen)) return;
     colour_settings *c = &view->colour;
     label("views", TEXT, em);
@@ -42,6 +42,8 @@ void display_controls(panel *p, view_settings *view, bool has_metres, float em) 
     if (ImGui::ColorEdit3("##empty", empty, ImGuiColorEditFlags_DisplayHex))
         for (int i = 0; i < 3; i++) c->empty[i] = (uint8_t)lroundf(empty[i] * 255);
     tooltip(p, "no disparity", "the colour of pixels without a disparity");
+    box("readings", readings, true);
+    tooltip(p, "readings", "show the values under the mouse beside the pointer, too", INPUT_READINGS);
     box("legend", &view->legend, false);
     tooltip(p, "legend", "show the legend; without it, the views have its room too");
 }

@@ -4,6 +4,7 @@
 
 #include "render/panel/panel_boxes.h"
 #include "render/panel/panel_map.h"
+#include "render/panel/panel_reading.h"
 #include "render/panel/panel_rig.h"
 #include "render/panel/panel_run.h"
 #include "render/view/view_cloud.h"
@@ -28,6 +29,7 @@ typedef struct panel_looks {
     bool statistics, help;
     bool full_screen; /* the bar lies over the picture */
     bool bar_hidden;  /* in full screen: it is not drawn */
+    bool readings;    /* beside the pointer; in full screen without the bar they are always shown */
 } panel_looks;
 
 /* Everything that is shown and can be changed: a structure for each part, which says what is written to it. The caller
@@ -56,6 +58,7 @@ typedef struct panel_state {
     const char *score;              /* of the map against its truth, in words; NULL: not known */
     const sv_rectification *metric; /* that gives metres; NULL: none does */
     const view_pixel *pixel;        /* under the mouse */
+    panel_reading reading;          /* of that pixel */
     const histogram *histogram;     /* of the map on the screen; NULL: not counted yet */
     const view_errors *errors;      /* of the map against its truth; NULL: not known */
     unsigned lacking;               /* VIEW_NEEDS_... of kinds of views that are not offered */

@@ -51,29 +51,22 @@ static void write_parts(const part *parts, int count, ImVec2 at, float room, flo
     ImGui::EndTooltip();
 }
 
-// One line about the map; below, what is wrong and, at the right, the pixel under the mouse and what both pictures show
-// there. Where that is too much for a line, the pixel stands beside the map, and the pictures' values are left out.
-void status_lines(const panel_status *s, const view_pixel *at, const sv_rectification *metric, const histogram *h,
-                  float em) {
-    char text[960], values[96], pixel[192];
+// One line about the map; below, what is wrong, and the pixel under the mouse.
+void status_lines(const panel_status *s, const panel_reading *reading, const histogram *h, float em) {
+    char text[960], values[96];
     panel_describe_map(s, text, sizeof text);
     panel_describe_values(h, values, sizeof values);
-    panel_describe_pixel(at, metric, pixel, sizeof pixel);
     const ImVec2 next = ImGui::GetCursorScreenPos(), from(next.x, next.y - 0.2f * em),
-                 below(from.x, from.y + 1.1f * em);
-    const float width = ImGui::GetContentRegionAvail().x, of_pixel = ImGui::CalcTextSize(pixel).x;
+                 below(from.x, from.y + 1.2f * em);
+    const float width = ImGui::GetContentRegionAvail().x;
     const bool cut_off = h && histogram_is_cut_off(h->largest, h->values);
     // The share of values is always seen, in its place; the ends of long lines are in tooltips.
     const part known[] = {
         {cut_off ? ALARM : DIM, values}, {DIM, text}, {TEXT, s->difference}, {DIM, s->moved ? NULL : s->drift}};
     const part wrong[] = {{ALARM, s->misaligned ? "the rows of the pictures are not aligned" : NULL},
                           {ALARM, s->moved ? s->drift : NULL}};
-    const part there[] = {{TEXT, pixel}, {TEXT, *pixel ? s->shades : NULL}};
-    const float room = width - width_of(wrong, IM_ARRAYSIZE(wrong), em), all = width_of(there, 2, em) - 2 * em;
-    const bool beside = of_pixel > room;
-    write_parts(known, IM_ARRAYSIZE(known), from, width - (beside ? of_pixel + em : 0), em);
+    const float used = width_of(wrong, IM_ARRAYSIZE(wrong), em);
+    write_parts(known, IM_ARRAYSIZE(known), from, width, em);
     write_parts(wrong, IM_ARRAYSIZE(wrong), below, width, em);
-    if (!*pixel) return;
-    const float taken = all <= room ? all : of_pixel;
-    write_parts(there, all <= room ? 2 : 1, ImVec2(from.x + width - taken, beside ? from.y : below.y), taken + 1, em);
+    reading_line(reading, ImVec2(below.x + used, below.y), width - used, em);
 }

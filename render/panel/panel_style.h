@@ -11,7 +11,7 @@ constexpr ImU32 CHOSEN = IM_COL32(122, 170, 236, 255), ACCENT = IM_COL32(255, 19
 constexpr ImU32 ALARM = IM_COL32(255, 110, 96, 255), GOOD = IM_COL32(116, 204, 134, 255);
 
 // Over the picture, in both themes: the pills behind words, and a line around them.
-constexpr ImU32 PILL = IM_COL32(16, 18, 22, 224), PILL_EDGE = IM_COL32(90, 96, 108, 255);
+constexpr ImU32 PILL = IM_COL32(16, 18, 22, 236), PILL_EDGE = IM_COL32(90, 96, 108, 255);
 
 inline ImU32 opaque(const unsigned char rgb[3]) { return IM_COL32(rgb[0], rgb[1], rgb[2], 255); }
 

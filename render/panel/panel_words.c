@@ -49,44 +49,6 @@ void panel_describe_values(const histogram *h, char *text, size_t size) {
              100 * h->largest / values, h->min + h->count - 1);
 }
 
-/* Writes a disparity, the position of its pixel in space if that is known (in short: its depth), and its reason. */
-static void describe_value(const sv_rectification *metric, const view_pixel *at, bool second, char *text, size_t size) {
-    const float disparity = second ? at->second_disparity : at->disparity;
-    const int reason = second ? at->second_reason : at->reason;
-    const int confidence = second ? at->second_confidence : at->confidence;
-    char metres[96] = "", sure[32] = "", x[24], y[24], z[24];
-    double point[3];
-    if (!isfinite(disparity)) {
-        snprintf(text, size, "none: %s", sv_reason_name(reason));
-        return;
-    }
-    space of = {0};
-    if (metric) of = space_of(metric, metric->width, metric->height);
-    const bool placed = metric && space_point(&of, at->x, at->y, disparity, point);
-    if (placed && at->compared)
-        snprintf(metres, sizeof metres, ", %s m", measure_number(point[2], 3, z, sizeof z));
-    else if (placed)
-        snprintf(metres, sizeof metres, ", X %s, Y %s, Z %s m", measure_number(point[0], 3, x, sizeof x),
-                 measure_number(point[1], 3, y, sizeof y), measure_number(point[2], 3, z, sizeof z));
-    else if (metric)
-        snprintf(metres, sizeof metres, ", beyond infinity");
-    if (at->judged) snprintf(sure, sizeof sure, ", confidence %d", confidence);
-    snprintf(text, size, "%.2f px%s%s%s%s", (double)disparity, metres, sure, reason ? ", " : "",
-             reason ? sv_reason_name(reason) : "");
-}
-
-void panel_describe_pixel(const view_pixel *at, const sv_rectification *metric, char *text, size_t size) {
-    char first[128], second[128];
-    *text = 0;
-    if (!at) return;
-    describe_value(metric, at, false, first, sizeof first);
-    describe_value(metric, at, true, second, sizeof second);
-    if (at->compared)
-        snprintf(text, size, "(%d, %d)  A %s   B %s", at->x, at->y, first, second);
-    else
-        snprintf(text, size, "(%d, %d)  %s", at->x, at->y, first);
-}
-
 const char *panel_unit_of_costs(int method) {
     return sv_methods[method].sums_squares ? " grey^2" : sv_methods[method].correlates ? " correlation" : "";
 }

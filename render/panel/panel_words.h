@@ -13,10 +13,6 @@ extern "C" {
 /* Writes the status line about the map on the screen: how fast, by what, with which parameters. */
 void panel_describe_map(const panel_status *status, char *text, size_t size);
 
-/* Writes about a pixel: its place, disparity, depth and reason, of both maps if there are two; empty if it is NULL.
- * `metric`: what gives metres, NULL: nothing does. */
-void panel_describe_pixel(const view_pixel *pixel, const sv_rectification *metric, char *text, size_t size);
-
 /* Writes the parameters of the matching window, as far as the method has them, to stand before others: "rho 4, tau 2,
  * ", or "". */
 void panel_describe_window(const sv_params *params, char *text, size_t size);

@@ -86,6 +86,7 @@ typedef enum input_action {
     INPUT_ALIGN,    /* begin or end to align the cameras */
     INPUT_SAVE_RIG, /* as a calibration file */
     INPUT_STATISTICS,
+    INPUT_READINGS, /* show the values under the mouse beside the pointer, or not */
     INPUT_FULL_SCREEN,
     INPUT_PANEL,
     INPUT_HELP,

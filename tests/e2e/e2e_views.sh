@@ -38,6 +38,7 @@ cp plain.ppm is_disparity.ppm
 launch "${pair[@]}" --settings one.yaml "${match[@]}" --calibration calib.txt --truth "$WORK/truth.pfm"
 point 700 700
 wait_until drawn
+press u # the values beside the pointer would be part of the pictures
 press 1
 for kind in disparity left right blend anaglyph pair depth reasons error; do
     [ ! -f is_$kind.ppm ] || check "$kind, one to one" soon_is at 255 245 is_$kind.ppm

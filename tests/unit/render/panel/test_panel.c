@@ -3,7 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "capture/split.h"
 #include "render/panel/panel.h"
+#include "render/panel/panel_reading.h"
 #include "render/panel/panel_words.h"
 #include "render/window/gl.h"
 #include "tests/support/screen.h"
@@ -42,6 +44,9 @@ TEST(panel_draws_in_every_state) {
         s.view.colour.show_reasons = i & 64;
         s.view.metres = i % 5 < 3;
         if (i % 5 % 2) s.metric = &metric;
+        s.source.layout = i % (SPLIT_LAYOUT_COUNT + 1) - 1;
+        s.source.layout_count = SPLIT_LAYOUT_COUNT;
+        s.source.layout_name = split_layout_name;
         if (i % 3) {
             s.alignment.rows = s.figures.rows[0][0] = s.figures.rows[0][1] = "100 % of %s %n";
             s.alignment.misaligned = i % 2;
@@ -101,26 +106,103 @@ TEST(status_is_of_the_map) {
     assert_non_null(strstr(text, "(1/145 of real time)"));
 }
 
-/* Where two sets are compared, the status line has both with their times, and the pixel both values. */
+/* Where two sets are compared, the status line has both with their times. */
 TEST(both_sets_are_described) {
     char text[512];
     const sv_params of_map = sv_default_params(SV_SSD);
+    const panel_status s = {.params = &of_map, .sets = {"A: ssd, 1.0 ms", "B: ncc,rho=3, 2.0 ms"}};
+    panel_describe_map(&s, text, sizeof text);
+    assert_non_null(strstr(text, "A: ssd, 1.0 ms     B: ncc,rho=3, 2.0 ms     disparities 0:63 px"));
+}
+
+static const panel_value *value_of(const panel_value *values, int count, const char *name) {
+    for (int i = 0; i < count; i++)
+        if (!strcmp(values[i].name, name)) return &values[i];
+    return NULL;
+}
+
+/* The last decimal of a depth is at most its deviation, Z^2 / (f B) times that of the disparity, and ten times of it is
+ * more: 2.297 m with f B = 100 and 0.05 px is known to 2.6 mm. */
+TEST(depth_has_the_digits_that_it_deserves) {
+    assert_int_equal(panel_depth_decimals(2.297, 100, 0.05), 3);
+    assert_int_equal(panel_depth_decimals(2.297, 10, 0.05), 2);
+    for (double depth = 0.2; depth < 300; depth *= 1.37)
+        for (double product = 5; product < 2000; product *= 3.1) {
+            const int decimals = panel_depth_decimals(depth, product, 0.05);
+            const double spread = depth * depth / product * 0.05, last = pow(10, -decimals);
+            assert_in_range(decimals, 0, 4);
+            if (decimals > 0) assert_true(10 * last > spread);
+            if (decimals < 4 && decimals > 0) assert_true(last <= spread * (1 + 1e-6));
+        }
+    sv_params params = sv_default_params(SV_SGM);
+    params.subpixel = true;
+    assert_true(fabs(panel_deviation(&params) - 0.05) < 1e-9);
+    params.scale = 2;
+    assert_true(fabs(panel_deviation(&params) - 0.1) < 1e-9);
+    params.subpixel = false;
+    assert_true(fabs(panel_deviation(&params) - 2 / sqrt(12)) < 1e-9);
+}
+
+/* Every value of a pixel, with fixed decimals. */
+TEST(readings_have_fixed_decimals) {
+    static const struct {
+        const char *name, *text;
+    } expected[] = {{"x", "200"},     {"y", "30"},       {"Disparity", "40.00"}, {"Z", "1.250"},
+                    {"X", "−0.300"},  {"Y", "−0.525"},   {"Confidence", "212"},  {"Left", "176"},
+                    {"Right", "179"}, {"Truth", "39.9"}, {"Error", "+0.10"}};
+    const sv_rectification metric = {.width = 640,
+                                     .height = 480,
+                                     .focal = 500,
+                                     .baseline = 0.1,
+                                     .metric = true,
+                                     .pinholes[0] = {.fx = 500, .fy = 500, .cx = 320, .cy = 240}};
+    const view_pixel pixel = {.x = 200, .y = 30, .disparity = 40, .judged = true, .confidence = 212};
+    const sv_params params = sv_default_params(SV_SGM);
+    panel_reading r = {.pixel = &pixel,
+                       .metric = &metric,
+                       .params = {&params},
+                       .channels = 1,
+                       .left = {176},
+                       .right = {{179}},
+                       .matches = {true},
+                       .truth = 39.9};
+    panel_value values[PANEL_MAX_VALUES];
+    int count = panel_read(&r, values);
+    assert_int_equal(count, 11);
+    for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
+        const panel_value *v = value_of(values, count, expected[i].name);
+        assert_non_null(v);
+        assert_memory_equal(v->text[0], expected[i].text, strlen(expected[i].text));
+        assert_string_equal(v->text[1], "");
+    }
+    assert_false(value_of(values, count, "Error")->is_error);
+    r.truth = 45;
+    count = panel_read(&r, values);
+    assert_string_equal(value_of(values, count, "Error")->text[0], "−5.00");
+    assert_true(value_of(values, count, "Error")->is_error);
+    r.pixel = NULL;
+    assert_int_equal(panel_read(&r, values), 0);
+}
+
+/* Where there are two maps, both values; a pixel without a disparity has its reason, and neither depth nor error. */
+TEST(readings_of_two_maps) {
     const view_pixel pixel = {.x = 3,
                               .y = 4,
                               .disparity = 20.25f,
                               .compared = true,
                               .second_disparity = INFINITY,
                               .second_reason = SV_SPECKLE};
-    const panel_status s = {.params = &of_map, .sets = {"A: ssd, 1.0 ms", "B: ncc,rho=3, 2.0 ms"}};
-    panel_describe_map(&s, text, sizeof text);
-    assert_non_null(strstr(text, "A: ssd, 1.0 ms     B: ncc,rho=3, 2.0 ms     disparities 0:63 px"));
-    panel_describe_pixel(NULL, NULL, text, sizeof text);
-    assert_string_equal(text, "");
-    panel_describe_pixel(&pixel, NULL, text, sizeof text);
-    assert_string_equal(text, "(3, 4)  A 20.25 px   B none: speckle");
-    const view_pixel judged = {.x = 3, .y = 4, .disparity = 20.25f, .judged = true, .confidence = 212};
-    panel_describe_pixel(&judged, NULL, text, sizeof text);
-    assert_string_equal(text, "(3, 4)  20.25 px, confidence 212");
+    const sv_params params = sv_default_params(SV_SSD);
+    const panel_reading r = {.pixel = &pixel, .params = {&params, &params}, .truth = 20.25};
+    panel_value values[PANEL_MAX_VALUES];
+    const int count = panel_read(&r, values);
+    assert_string_equal(value_of(values, count, "Disparity")->text[0], "20.25");
+    assert_string_equal(value_of(values, count, "Disparity")->text[1], "none");
+    assert_string_equal(value_of(values, count, "Error")->text[0], "0.00");
+    assert_string_equal(value_of(values, count, "Error")->text[1], "");
+    assert_string_equal(value_of(values, count, "Reason")->text[0], "valid");
+    assert_string_equal(value_of(values, count, "Reason")->text[1], "speckle");
+    assert_null(value_of(values, count, "Z"));
 }
 
 /* The plot of the costs has the value of the map of which the costs are, and none that is older or newer. */
@@ -171,21 +253,13 @@ TEST(position_has_the_last_frame) {
     assert_string_equal(text, "frame 5");
 }
 
-/* Far away and before a near match, numbers are large; none has an exponent. */
+/* Before a near match, costs are large; none has an exponent. */
 TEST(large_numbers_are_written_out) {
     char text[256], winner[64], second[64];
-    const sv_rectification metric = {.width = 640,
-                                     .height = 480,
-                                     .focal = 500,
-                                     .baseline = 0.1,
-                                     .metric = true,
-                                     .pinholes[0] = {.fx = 500, .fy = 500}};
     const view_pixel pixel = {.x = 500, .y = 50, .disparity = 0.02f};
     const sv_params params = sv_default_params(SV_SSD);
     static const sv_costs costs = {.x = 1, .y = 1, .count = 2, .step = 1, .costs = {25401.3, 30000.25}, .second = 1};
     const panel_costs s = {.costs = &costs, .params = &params};
-    panel_describe_pixel(&pixel, &metric, text, sizeof text);
-    assert_string_equal(text, "(500, 50)  0.02 px, X 2500, Y 250, Z 2500 m");
     panel_describe_costs(&s, &pixel, text, winner, second, sizeof winner);
     assert_string_equal(winner, "winner 0 px: 25401 grey^2");
     assert_string_equal(second, "second 1 px: 30000 grey^2");
@@ -448,6 +522,7 @@ TEST(statistics_stay_in_their_column) {
                      .status.params = &of_map,
                      .view = view_default(),
                      .looks = {.open = true, .width = PANEL_WIDTH, .statistics = true},
+                     .source = {.layout = -1},
                      .figures = {.rows = {{"memory for matching", "at most 9 MB in main memory"}}, .row_count = 1},
                      .qualities = {.current = -1}};
     assert_int_equal(panel_create(&p, shown, NULL), SV_OK);

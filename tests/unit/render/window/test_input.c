@@ -34,6 +34,7 @@ TEST(keys_have_their_actions) {
         {'o', INPUT_RIGHT_LATER},
         {'O', INPUT_RIGHT_EARLIER},
         {'v', INPUT_VIEW},
+        {'u', INPUT_READINGS},
         {'V', INPUT_VIEW_BACK},
         {'w', INPUT_LAYOUT},
         {'1', INPUT_ONE_TO_ONE},
