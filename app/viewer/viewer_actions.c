@@ -1,6 +1,8 @@
 /* What each action of the user does. */
 #include "app/viewer/viewer_state.h"
 
+#include "app/viewer/viewer_measures.h"
+
 /* ---- Parameters ------------------------------------------------------------------------------- */
 
 static void set_method(viewer *v, int method) {
@@ -168,6 +170,10 @@ bool viewer_act(viewer *v, const input_event *event, viewer_wanted *wanted) {
     case INPUT_REASONS:
     case INPUT_METRES:
         viewer_views_act(&v->views, event, panel_picture_area(v->panel, &v->state), viewer_map_lacks(&v->map));
+        break;
+    case INPUT_MEASURES: viewer_measures_toggle(&v->state.measures); break;
+    case INPUT_SAVE_MEASURES:
+        viewer_measures_save(v->view, &v->session.options->output, viewer_map_frame(&v->map));
         break;
     case INPUT_COSTS: viewer_costs_toggle(&v->costs); break;
     case INPUT_COMPARE: viewer_compare_toggle(&v->compare); break;

@@ -1,6 +1,7 @@
 /* Draws a frame of the window: what the panel shows is updated, the views are drawn, and then the panel. */
 #include "app/viewer/viewer_state.h"
 
+#include "app/viewer/viewer_measures.h"
 #include "render/view/view_cloud.h"
 
 /* Seconds without the mouse after which the bar hides in full screen. */
@@ -116,6 +117,7 @@ static void update(viewer *v, player_state *player, view_pixel *pixel, char *wai
     const bool waits = viewer_map_describe_wait(&v->map, viewer_compare_shown(&v->compare), player, waiting, size);
     viewer_notice_choose(&v->notice, v->session.pairing, player, waits ? waiting : NULL, recorded, &s->message);
     update_pixel(v, pixel, area);
+    viewer_measures_update(v->view, &s->measures);
     update_rows(v);
 }
 
@@ -140,6 +142,7 @@ void viewer_draw(viewer *v, double captured, player_state *player) {
     const double drawn = 1e3 * (sv_seconds() - start);
     /* Before the swap, which may wait for the screen. */
     viewer_tuner_follow_panel(&v->tuner);
+    viewer_measures_follow_panel(v->view, &s->measures);
     viewer_follow_tuner(v);
     viewer_rig_pass(&v->rig);
     window_swap(v->window);

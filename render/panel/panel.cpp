@@ -94,8 +94,9 @@ struct layout {
     ImVec2 size; // of the window
     float em;
     float panel_width, legend_width, statistics_width, bar_height;
-    bool seeks_above; // the bar is so narrow that the slider of the position has a line of its own
-    ImVec2 picture;   // size of the picture's area, which begins at the top left
+    float table_height; // of measurements, below the picture
+    bool seeks_above;   // the bar is so narrow that the slider of the position has a line of its own
+    ImVec2 picture;     // size of the picture's area, which begins at the top left
 };
 
 static bool legend_shown(const panel_state *s) { return s->view.legend && view_needs(&s->view) & VIEW_NEEDS_MAP; }
@@ -116,7 +117,9 @@ static layout lay_out(const panel *p, const panel_state *s) {
     l.statistics_width = looks->statistics && !s->empty ? fminf(STATISTICS_WIDTH * l.em, rest / 3) : 0;
     l.seeks_above = has_position_slider(&s->playback) && l.size.x - l.panel_width < BAR_WIDTH * l.em;
     l.bar_height = fminf((BAR_HEIGHT + (l.seeks_above ? SEEK_HEIGHT : 0)) * l.em, l.size.y / 2);
-    l.picture = ImVec2(rest - l.statistics_width, l.size.y - (looks->full_screen ? 0 : l.bar_height));
+    const float above_bar = l.size.y - (looks->full_screen ? 0 : l.bar_height);
+    l.table_height = fminf(measures_height(&s->measures, l.em), above_bar / 2);
+    l.picture = ImVec2(rest - l.statistics_width, above_bar - l.table_height);
     return l;
 }
 
@@ -180,6 +183,8 @@ static void around_picture(panel *p, panel_state *s, const layout &l) {
     const float ratio = pixels_per_point(p).x;
     if (s->looks.open) side_panel(p, s, l);
     if (!s->looks.full_screen || !s->looks.bar_hidden) bar(p, s, l);
+    const place table = {ImVec2(0, l.picture.y), ImVec2(l.size.x - l.panel_width, l.table_height)};
+    measures_table(p, &s->measures, table, l.em);
     if (legend_shown(s)) legend(&s->view, s->metric, s->histogram, s->errors, s->pixel, l.picture, l.em);
     words_in_picture(s->words, s->word_count, l.size.y, ratio);
     if (s->board) board_marks(s->board, l.size.y, l.em, ratio);
@@ -209,7 +214,7 @@ extern "C" void panel_draw(panel *p, panel_state *s) {
     if (window_take_escape(p->of)) ImGui::SetWindowFocus(nullptr);
     if (!s->empty) around_picture(p, s, l);
     const ImVec2 box_area = s->empty ? l.size : l.picture;
-    message(&s->message, ImVec2(0, l.size.y - l.bar_height), l.picture.x, l.em);
+    message(&s->message, ImVec2(0, l.size.y - l.bar_height - l.table_height), l.picture.x, l.em);
     if (!s->empty) advice_line(p, &s->advice, is_comparing(&s->compare), l.picture, l.em);
     opening(p, &s->opening, s->empty, l.size, l.em);
     waiting_file(p, &s->opening, box_area, l.em);

@@ -34,12 +34,59 @@ void cloud_controls(panel *p, view_settings *view, float em) {
     tooltip(p, "Reset camera", help);
 }
 
+// The pills that stand already.
+struct pills {
+    ImVec2 at[64], end[64];
+    int count;
+};
+
+static bool overlaps(const pills &others, ImVec2 at, ImVec2 size) {
+    for (int i = 0; i < others.count; i++)
+        if (at.x < others.end[i].x && others.at[i].x < at.x + size.x && at.y < others.end[i].y &&
+            others.at[i].y < at.y + size.y)
+            return true;
+    return false;
+}
+
+// The place nearest to the one that is wanted, above or below it, where no other pill stands.
+static ImVec2 free_place(const pills &others, ImVec2 at, ImVec2 size, float top, float bottom) {
+    for (int i = 0; i < 64; i++) {
+        const float away = (float)((i + 1) / 2) * (size.y + 2) / 2 * (i % 2 ? 1.f : -1.f);
+        const ImVec2 there(at.x, fmaxf(fminf(at.y + away, bottom - size.y), top));
+        if (!overlaps(others, there, size)) return there;
+    }
+    return at;
+}
+
+static void word_on_pill(ImDrawList *draw, const view_word *w, ImVec2 at, float top, float bottom, pills &others) {
+    const float margin = 0.3f * ImGui::GetFontSize();
+    const ImVec2 text = ImGui::CalcTextSize(w->text), size(text.x + 2 * margin, text.y + margin);
+    at = free_place(others, ImVec2(floorf(at.x), floorf(at.y)), size, top, bottom);
+    if (others.count < IM_ARRAYSIZE(others.at)) {
+        others.at[others.count] = at;
+        others.end[others.count++] = ImVec2(at.x + size.x, at.y + size.y);
+    }
+    pill(draw, at, size, ImGui::GetFontSize());
+    draw->AddText(ImVec2(at.x + margin, at.y + margin / 2), TEXT, w->text);
+    char name[32];
+    snprintf(name, sizeof name, "pill %d", others.count);
+    report_place(name, at, size, text.x);
+}
+
 void words_in_picture(const view_word *words, int count, float height, float ratio) {
     ImDrawList *draw = ImGui::GetBackgroundDrawList();
+    pills placed = {};
     for (int i = 0; i < count; i++) {
         const view_word *w = &words[i];
+        if (!*w->text) continue;
+        const float room = w->pill ? 0.6f * ImGui::GetFontSize() : 0;
         ImVec2 at(w->x / ratio, height - w->y / ratio - ImGui::GetFontSize());
-        if (w->right > 0) at.x = fmaxf(w->left / ratio, fminf(at.x, w->right / ratio - ImGui::CalcTextSize(w->text).x));
+        if (w->right > 0)
+            at.x = fmaxf(w->left / ratio, fminf(at.x, w->right / ratio - ImGui::CalcTextSize(w->text).x - room));
+        if (w->pill) {
+            word_on_pill(draw, w, at, height - w->top / ratio, height - w->bottom / ratio, placed);
+            continue;
+        }
         draw->AddText(ImVec2(at.x + 1, at.y + 1), IM_COL32(0, 0, 0, 255), w->text); // readable on any points
         draw->AddText(at, TEXT, w->text);
     }

@@ -46,6 +46,10 @@ void legend(const view_settings *view, const sv_rectification *metric, const his
             const view_pixel *pixel, ImVec2 area, float em);
 void statistics(const panel_figures *f, place column, float em);
 
+// The table of measurements, and how high it is: 0 while it is not shown.
+void measures_table(panel *p, panel_measures *m, place of, float em);
+float measures_height(const panel_measures *m, float em);
+
 // True if the bar has a slider for the position.
 bool has_position_slider(const panel_playback *b);
 

@@ -115,4 +115,7 @@ void source_controls(panel *p, panel_source *s, float em) {
     }
     button(p, "Swap sides", INPUT_SWAP, 0, ICON_SWAP);
     tooltip(p, "Swap sides", "exchange left and right", INPUT_SWAP);
+    ImGui::SameLine();
+    button(p, "Measurements", INPUT_MEASURES, 0, ICON_MEASURE);
+    tooltip(p, "Measurements", "a table of pins and rectangle, with accuracy and precision", INPUT_MEASURES);
 }

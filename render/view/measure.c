@@ -118,7 +118,8 @@ measure_region measure_region_of(const sv_image *disparity, measure_box box, con
     m.has_plane = true;
     m.across = (xd * yy - yd * xy) / determinant;
     m.down = (yd * xx - xd * xy) / determinant;
-    measure_distances(&m, disparity, box, m.mean - m.across * x - m.down * y, space);
+    m.middle = m.mean - m.across * x - m.down * y;
+    measure_distances(&m, disparity, box, m.middle, space);
     return m;
 }
 

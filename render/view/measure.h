@@ -51,6 +51,7 @@ typedef struct measure_region {
     long long pixels, values; /* of the rectangle; those that have a disparity */
     double mean, deviation;   /* of the values, pixels; NAN without values */
     bool has_plane;           /* there are three values or more, not all in a line: */
+    double middle;            /* the plane in the middle of the rectangle, pixels of disparity */
     double across, down;      /* pixels of disparity for a pixel of the picture */
     double residual;          /* root mean square of the distances from the plane, pixels of disparity */
     double metres; /* the same in space, at right angles to the plane; NAN if metres are not known, or a value is at

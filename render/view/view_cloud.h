@@ -32,6 +32,8 @@ int view_cloud_points(const view *view);
 typedef struct view_word {
     float x, y;        /* of its lower left corner, framebuffer pixels as in window.h */
     float left, right; /* if not 0: it is moved to where it begins and ends between these */
+    float bottom, top; /* with a pill: the same for its lower and upper edge */
+    bool pill;         /* it stands on a dark ground, and beside others that do, not over them */
     char text[96];
 } view_word;
 

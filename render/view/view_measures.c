@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "render/view/measure_series.h"
 #include "render/view/view_lines.h"
 #include "render/view/view_maps.h"
 #include "render/view/view_state.h"
@@ -13,10 +14,19 @@
 #include "stereo/alloc.h"
 
 enum { REACH = 8 }; /* framebuffer pixels from a pin at which it is hit */
-enum { MOST_PINS = 16 };
+enum { MOST_PINS = MEASURE_PINS };
+
+/* What was measured of a pin, or of the rectangle, over time. */
+typedef struct history {
+    measure_series values; /* depths in metres or, without these, disparities */
+    measure_series shares; /* of the pixels with a value */
+    double known;          /* the true distance, metres; NAN: it is not known */
+} history;
 
 /* What the user measures with. */
 struct view_measurements {
+    history of_pins[MOST_PINS], of_box;
+    measure_noise noise;          /* of the rectangle */
     view_pixel pins[MOST_PINS];   /* with the values of the map that was copied last */
     int pin_count, measured_pins; /* how many there are; the first of them that have their values */
     int reported_pins;            /* the first of them that view_measures_news has reported */
@@ -33,7 +43,10 @@ struct view_measurements {
 
 void view_measures_create(view *v) { v->measured = sv_alloc(1, sizeof *v->measured); }
 
-void view_measures_destroy(view *v) { free(v->measured); }
+void view_measures_destroy(view *v) {
+    if (v->measured) measure_noise_free(&v->measured->noise);
+    free(v->measured);
+}
 
 /* ---- Setting ---------------------------------------------------------------------------------- */
 
@@ -55,6 +68,7 @@ static bool place_of(const view *v, const view_part *part, const view_pixel *pin
 
 static void remove_pin(view_measurements *m, int which) {
     memmove(m->pins + which, m->pins + which + 1, sizeof *m->pins * (size_t)(m->pin_count - which - 1));
+    memmove(m->of_pins + which, m->of_pins + which + 1, sizeof *m->of_pins * (size_t)(m->pin_count - which - 1));
     m->pin_count--;
     if (m->reported_pins > which) m->reported_pins--;
     if (m->measured_pins > which) m->measured_pins--;
@@ -93,13 +107,17 @@ bool view_pin(view *v, const view_settings *settings, view_rect area, int x, int
         int pixel_x, pixel_y;
         if (m->pin_count == MOST_PINS || !pixel_at(v, &parts[i], x, y, &pixel_x, &pixel_y)) continue;
         note_change(v);
+        m->of_pins[m->pin_count] = (history){.known = NAN};
         m->pins[m->pin_count++] = (view_pixel){.x = pixel_x, .y = pixel_y, .disparity = INFINITY};
         return true;
     }
     return false;
 }
 
-void view_remove_measures(view *v) { *v->measured = (view_measurements){0}; }
+void view_remove_measures(view *v) {
+    measure_noise_free(&v->measured->noise);
+    *v->measured = (view_measurements){0};
+}
 
 void view_drag_box(view *v, const view_pane *pane, int x, int y, bool begins) {
     view_measurements *m = v->measured;
@@ -112,6 +130,8 @@ void view_drag_box(view *v, const view_pane *pane, int x, int y, bool begins) {
         return;
     }
     note_change(v);
+    m->of_box = (history){.known = m->has_box ? m->of_box.known : NAN};
+    measure_noise_free(&m->noise);
     m->box = measure_box_of(m->corner_x, m->corner_y, at_x, at_y, v->width, v->height);
     m->has_box = true;
     m->reported_box = false;
@@ -120,6 +140,101 @@ void view_drag_box(view *v, const view_pane *pane, int x, int y, bool begins) {
 /* ---- Measuring -------------------------------------------------------------------------------- */
 
 bool view_measures(const view *v) { return v->measured->pin_count || v->measured->has_box; }
+
+/* The depth of a disparity in metres, NAN if it is not known. */
+static double depth_of(const view *v, double disparity) {
+    const space *s = view_space(v);
+    const double d = disparity + s->doffs;
+    return s->unit == SPACE_METRES && isfinite(d) && d > 0 ? s->unit_depth / d : NAN;
+}
+
+static void remember_value(const view *v, history *h, double disparity, double share) {
+    const bool metres = view_space(v)->unit == SPACE_METRES;
+    measure_series_add(&h->values, metres ? depth_of(v, disparity) : isfinite(disparity) ? disparity : NAN);
+    measure_series_add(&h->shares, share);
+}
+
+/* Of the rectangle it takes pixels in even steps: as many rows and columns as fit. */
+static void remember_noise(view_measurements *m, const sv_image *disparity) {
+    const measure_box *b = &m->box;
+    float values[NOISE_PIXELS];
+    int step = 1, count = 0;
+    while (((b->width + step - 1) / step) * ((b->height + step - 1) / step) > NOISE_PIXELS) step++;
+    for (int y = 0; y < b->height; y += step) {
+        const float *row = (const float *)sv_row(disparity, b->y + y) + b->x;
+        for (int x = 0; x < b->width; x += step) values[count++] = row[x];
+    }
+    measure_noise_add(&m->noise, values, count);
+}
+
+/* What the map adds to what is known over time. */
+static void remember(view *v, const copied_map *map) {
+    view_measurements *m = v->measured;
+    for (int i = 0; i < m->pin_count; i++)
+        remember_value(v, &m->of_pins[i], m->pins[i].disparity, isfinite(m->pins[i].disparity));
+    if (!m->has_box) return;
+    remember_value(v, &m->of_box, m->region.has_plane ? m->region.middle : m->region.mean,
+                   (double)m->region.values / (double)m->region.pixels);
+    remember_noise(m, &map->disparity);
+}
+
+/* What both kinds of rows have. */
+static measure_row row_of(const view *v, const history *h, double disparity) {
+    measure_row r = {.disparity = isfinite(disparity) ? disparity : NAN,
+                     .spread = NAN,
+                     .depth = depth_of(v, disparity),
+                     .residual = NAN,
+                     .flatness = NAN,
+                     .distance = NAN,
+                     .frames = h->values.count,
+                     .mean = measure_series_mean(&h->values),
+                     .deviation = measure_series_deviation(&h->values),
+                     .noise = NAN,
+                     .fill = measure_series_mean(&h->shares),
+                     .known = h->known,
+                     .accuracy = NAN,
+                     .precision = NAN};
+    if (view_space(v)->unit != SPACE_METRES) return r;
+    r.accuracy = (measure_series_median(&h->values) - h->known) / h->known;
+    if (r.frames > 1) r.precision = r.deviation / r.mean;
+    return r;
+}
+
+int view_measure_rows(const view *v, bool noise, measure_row rows[MEASURE_ROWS]) {
+    const view_measurements *m = v->measured;
+    const space *s = view_space(v);
+    for (int i = 0; i < m->measured_pins; i++) {
+        const view_pixel *p = &m->pins[i];
+        double a[3], b[3];
+        rows[i] = row_of(v, &m->of_pins[i], p->disparity);
+        rows[i].number = i + 1;
+        rows[i].box = (measure_box){p->x, p->y, 1, 1};
+        rows[i].reason = p->reason;
+        if (i && s->unit == SPACE_METRES && space_point(s, p->x, p->y, p->disparity, a) &&
+            space_point(s, p[-1].x, p[-1].y, p[-1].disparity, b))
+            rows[i].distance = hypot(hypot(a[0] - b[0], a[1] - b[1]), a[2] - b[2]);
+    }
+    if (!m->has_box || !m->has_region) return m->measured_pins;
+    measure_row *r = &rows[m->measured_pins];
+    *r = row_of(v, &m->of_box, m->region.has_plane ? m->region.middle : m->region.mean);
+    r->box = m->box;
+    r->disparity = m->region.mean;
+    r->spread = m->region.deviation;
+    r->precision = NAN;
+    if (m->region.has_plane) {
+        r->residual = m->region.residual;
+        r->flatness = m->region.metres;
+        r->precision = m->region.metres / r->depth;
+    }
+    if (noise) r->noise = measure_noise_median(&m->noise);
+    return m->measured_pins + 1;
+}
+
+void view_measure_know(view *v, int row, double metres) {
+    view_measurements *m = v->measured;
+    history *h = row < m->measured_pins ? &m->of_pins[row] : &m->of_box;
+    h->known = metres > 0 ? metres : NAN;
+}
 
 void view_measure(view *v, const copied_map *map, const char *set) {
     view_measurements *m = v->measured;
@@ -135,6 +250,7 @@ void view_measure(view *v, const copied_map *map, const char *set) {
     m->measured_pins = m->pin_count;
     m->has_region = m->has_box;
     if (m->has_box) m->region = measure_region_of(&map->disparity, m->box, view_space(v));
+    remember(v, map);
 }
 
 /* The value of a pin that was measured: "31.25 px, 2.31 m". */
@@ -233,7 +349,14 @@ int view_measure_words(const view *v, const view_settings *settings, view_rect a
             double x, y;
             if (!place_of(v, &parts[i], &m->pins[pin], &x, &y)) continue;
             view_word *word = &words[written++];
-            *word = (view_word){(float)x + line / 2, fminf((float)y + line / 4, top - line), left, right, ""};
+            *word = (view_word){(float)x + line / 2,
+                                fminf((float)y + line / 4, top - line),
+                                left,
+                                right,
+                                (float)cell->y,
+                                top,
+                                true,
+                                ""};
             *value = *more = 0;
             if (pin < m->measured_pins) {
                 describe_pin(v, &m->pins[pin], value, sizeof value);
@@ -256,6 +379,9 @@ int view_measure_words(const view *v, const view_settings *settings, view_rect a
             words[written + j].y = y - (float)(j + 1) * line;
             words[written + j].left = left;
             words[written + j].right = right;
+            words[written + j].bottom = (float)cell->y;
+            words[written + j].top = top;
+            words[written + j].pill = true;
         }
         written += 2;
     }

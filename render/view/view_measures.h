@@ -3,6 +3,7 @@
 #ifndef RENDER_VIEW_VIEW_MEASURES_H
 #define RENDER_VIEW_VIEW_MEASURES_H
 
+#include "render/view/measure_table.h"
 #include "render/view/view_cloud.h"
 
 #ifdef __cplusplus
@@ -26,6 +27,13 @@ void view_measure(view *view, const copied_map *map, const char *set);
 /* Writes what was set and measured and has not been reported yet: "pin 2 at (120, 80): 31.25 px, 2.31 m; 0.532 m from
  * pin 1". False if there is nothing. */
 bool view_measures_news(view *view, char *text, size_t size);
+
+/* The rows of pins and rectangle, as far as they were measured. `noise`: with that of the rectangle, which takes a
+ * while. Returns how many. */
+int view_measure_rows(const view *view, bool noise, measure_row rows[MEASURE_ROWS]);
+
+/* Says what the true distance of the pin or rectangle in that row is, metres; NAN: it is not known. */
+void view_measure_know(view *view, int row, double metres);
 
 /* Writes the words beside the pins and under the rectangle; see view_cloud_words. `line`: height of a line, framebuffer
  * pixels. */

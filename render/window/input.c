@@ -51,6 +51,8 @@ const input_binding input_bindings[] = {
     {INPUT_CLOUD_HOME, "reset-camera", "", "cloud: back to the left camera"},
     {INPUT_PIN, "pin", "n", "pin or unpin the pixel under the mouse"},
     {INPUT_UNPIN, "unpin", "N", "remove pins and rectangle"},
+    {INPUT_MEASURES, "measurements", "j", "table of pins and rectangle"},
+    {INPUT_SAVE_MEASURES, "save-measurements", "J", "save that table as CSV"},
     {INPUT_READINGS, "readings", "u", "values beside the pointer, or not"},
     {INPUT_COSTS, "costs", "y", "plot the costs under the mouse"},
     {INPUT_COMPARE, "compare", "a", "start, stop comparing two sets, A and B"},

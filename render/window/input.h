@@ -59,19 +59,21 @@ typedef enum input_action {
     INPUT_FLY_RIGHT,
     INPUT_FLY_UP,
     INPUT_FLY_DOWN,
-    INPUT_PIN,          /* the pixel under the mouse, or remove the pin there */
-    INPUT_UNPIN,        /* remove all pins and the rectangle */
-    INPUT_COSTS,        /* plot the costs of the pixel under the mouse, or not */
-    INPUT_LAYOUT,       /* the next view_layout */
-    INPUT_ONE_TO_ONE,   /* a pixel of the picture is one of the screen */
-    INPUT_FIT,          /* the whole picture, as large as fits; over the cloud INPUT_CLOUD_HOME */
-    INPUT_COMPARE,      /* match with a second set of parameters, too, or not */
-    INPUT_COMPARE_VIEW, /* the next view_compared */
-    INPUT_COMPARE_EDIT, /* the panel changes the other set */
-    INPUT_BLINK,        /* while its key is held, see window_holds, A and B take turns */
-    INPUT_COLOURS,      /* the next colour_map_id */
-    INPUT_REASONS,      /* colour the pixels by reason, or not */
-    INPUT_METRES,       /* the legend in metres, or in pixels */
+    INPUT_PIN,           /* the pixel under the mouse, or remove the pin there */
+    INPUT_UNPIN,         /* remove all pins and the rectangle */
+    INPUT_MEASURES,      /* show the table of pins and rectangle, or hide it */
+    INPUT_SAVE_MEASURES, /* write it into a file */
+    INPUT_COSTS,         /* plot the costs of the pixel under the mouse, or not */
+    INPUT_LAYOUT,        /* the next view_layout */
+    INPUT_ONE_TO_ONE,    /* a pixel of the picture is one of the screen */
+    INPUT_FIT,           /* the whole picture, as large as fits; over the cloud INPUT_CLOUD_HOME */
+    INPUT_COMPARE,       /* match with a second set of parameters, too, or not */
+    INPUT_COMPARE_VIEW,  /* the next view_compared */
+    INPUT_COMPARE_EDIT,  /* the panel changes the other set */
+    INPUT_BLINK,         /* while its key is held, see window_holds, A and B take turns */
+    INPUT_COLOURS,       /* the next colour_map_id */
+    INPUT_REASONS,       /* colour the pixels by reason, or not */
+    INPUT_METRES,        /* the legend in metres, or in pixels */
     INPUT_SNAPSHOT,
     INPUT_RECORD,        /* start or end a recording */
     INPUT_SETTINGS,      /* show what saves and loads settings, or hide it */

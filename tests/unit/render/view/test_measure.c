@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "render/view/measure.h"
+#include "render/view/measure_series.h"
+#include "render/view/measure_table.h"
 #include "tests/support/test.h"
 
 enum { WIDTH = 80, HEIGHT = 60 };
@@ -152,4 +154,78 @@ TEST(distances_are_in_space) {
     baselines.unit = SPACE_BASELINES;
     measure_distance(&baselines, &a, &b, text, sizeof text);
     assert_non_null(strstr(text, " baselines"));
+}
+
+/* Mean, deviation, median and share of the last hundred, with frames that have no value. */
+TEST(series_are_of_the_last_hundred_frames) {
+    measure_series s = {.count = 0};
+    assert_true(isnan(measure_series_mean(&s)) && isnan(measure_series_median(&s)) && isnan(measure_series_share(&s)));
+    double all[250], sum = 0, squares = 0, last[MEASURE_FRAMES];
+    for (int i = 0; i < 250; i++) {
+        all[i] = i % 5 == 3 ? NAN : 2 + 0.01 * ((i * 37) % 101);
+        measure_series_add(&s, all[i]);
+    }
+    int count = 0;
+    for (int i = 150; i < 250; i++)
+        if (!isnan(all[i])) last[count++] = all[i], sum += all[i];
+    for (int i = 0; i < count; i++) squares += pow(last[i] - sum / count, 2);
+    assert_int_equal(count, 80);
+    assert_near(measure_series_mean(&s), sum / count, 1e-12);
+    assert_near(measure_series_deviation(&s), sqrt(squares / count), 1e-12);
+    assert_near(measure_series_share(&s), 0.8, 1e-12);
+    /* Half of the values are not above the median, and half are not below it. */
+    int above = 0, below = 0;
+    const double median = measure_series_median(&s);
+    for (int i = 0; i < count; i++) above += last[i] > median, below += last[i] < median;
+    assert_true(above <= count / 2 && below <= count / 2 && above + below >= count - 2);
+}
+
+/* The median over the pixels of each one's deviation over time; a pixel with one value has none. */
+TEST(noise_is_the_median_of_the_pixels) {
+    measure_noise n = {.count = 0};
+    assert_true(isnan(measure_noise_median(&n)));
+    for (int i = 0; i < 40; i++) {
+        const float swing = i % 2 ? 1.f : -1.f;
+        const float values[4] = {10 + 0.1f * swing, 20 + 0.3f * swing, 30 + 0.2f * swing, i ? INFINITY : 5};
+        measure_noise_add(&n, values, 4);
+    }
+    assert_near(measure_noise_median(&n), 0.2, 1e-5);
+    const float other[2] = {1, 2};
+    measure_noise_add(&n, other, 2); /* another rectangle begins anew */
+    assert_true(isnan(measure_noise_median(&n)));
+    measure_noise_free(&n);
+}
+
+/* A table has a line for each row, and as many columns in each; what is not known is empty. */
+TEST(tables_have_all_columns) {
+    const measure_row rows[2] = {{.number = 1,
+                                  .box = {7, 8, 1, 1},
+                                  .disparity = 43.25,
+                                  .spread = NAN,
+                                  .depth = 2.5,
+                                  .residual = NAN,
+                                  .flatness = NAN,
+                                  .distance = NAN,
+                                  .frames = 3,
+                                  .mean = 2.51,
+                                  .deviation = 0.004,
+                                  .noise = NAN,
+                                  .fill = 1,
+                                  .known = 2.4,
+                                  .accuracy = 0.0458,
+                                  .precision = 0.0016},
+                                 {.number = 0, .box = {1, 2, 30, 40}, .reason = 0, .disparity = NAN}};
+    char text[4096], cell[64];
+    measure_print_table(rows, 2, ',', text, sizeof text);
+    int lines = 0, commas = 0;
+    for (const char *c = text; *c; c++) lines += *c == '\n', commas += *c == ',';
+    assert_int_equal(lines, 3);
+    assert_int_equal(commas, 3 * (MEASURE_COLUMNS - 1));
+    assert_memory_equal(text, "what,x,y,size,disparity px,Z m,known m,accuracy %,precision %,fill %,", 68);
+    assert_non_null(strstr(text, "\npin 1,7,8,,43.25,2.5000,2.4000,4.58,0.16,100.0,2.5100,0.00400,,"));
+    assert_string_equal(measure_cell(&rows[1], 3, cell, sizeof cell), "30 x 40");
+    for (int i = 0; i < MEASURE_COLUMNS; i++) {
+        assert_true(*measure_column_name(i) && *measure_column_help(i));
+        for (int k = 0; k < i; k++) assert_string_not_equal(measure_column_name(i), measure_column_name(k));
+    }
 }

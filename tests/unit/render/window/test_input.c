@@ -35,6 +35,8 @@ TEST(keys_have_their_actions) {
         {'O', INPUT_RIGHT_EARLIER},
         {'v', INPUT_VIEW},
         {'u', INPUT_READINGS},
+        {'j', INPUT_MEASURES},
+        {'J', INPUT_SAVE_MEASURES},
         {'V', INPUT_VIEW_BACK},
         {'w', INPUT_LAYOUT},
         {'1', INPUT_ONE_TO_ONE},

@@ -1,0 +1,50 @@
+/* The table of what the user measures in the map on the screen. */
+#include "app/viewer/viewer_measures.h"
+
+#include "base/file.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+void viewer_measures_toggle(panel_measures *m) { m->shown = !m->shown; }
+
+void viewer_measures_update(const view *view, panel_measures *m) {
+    if (!m->shown) return;
+    m->metres = !(view_lacks(view) & VIEW_NEEDS_METRES);
+    m->count = view_measure_rows(view, true, m->rows);
+}
+
+void viewer_measures_follow_panel(view *view, const panel_measures *m) {
+    if (m->typed) view_measure_know(view, m->typed_row, m->distance);
+}
+
+static sv_status save(const view *view, const char *folder, int64_t frame, char *path, size_t size, sv_error *error) {
+    measure_row rows[MEASURE_ROWS];
+    static char text[16 << 10];
+    file_writer writer;
+    const int count = view_measure_rows(view, true, rows);
+    if (!count) return sv_fail(error, SV_FAILED, "nothing is measured; click a pixel, or drag a rectangle with Shift");
+    if (folder && mkdir(folder, 0777) && errno != EEXIST) return file_failed("make the folder", folder, error);
+    for (int i = 1; i == 1 || !access(path, F_OK); i++) {
+        char number[16] = "";
+        if (i > 1) snprintf(number, sizeof number, "_%d", i);
+        snprintf(path, size, "%s%sstereoview_%06" PRId64 "%s.measures.csv", folder ? folder : "", folder ? "/" : "",
+                 frame, number);
+    }
+    sv_status status = file_create(&writer, path, error);
+    if (status != SV_OK) return status;
+    fputs(measure_print_table(rows, count, ',', text, sizeof text), writer.stream);
+    return file_commit(&writer, error);
+}
+
+void viewer_measures_save(const view *view, const output_options *output, int64_t frame) {
+    char path[4096];
+    sv_error error;
+    if (save(view, output->snapshots, frame, path, sizeof path, &error) == SV_OK)
+        sv_log(SV_LOG_INFO, "wrote %s", path);
+    else
+        sv_log(SV_LOG_ERROR, "the measurements were not saved: %s", error.text);
+}
