@@ -220,7 +220,7 @@ sv_status command_line_read(options *o, int argc, char **argv, sv_error *error) 
         .rig.rectify_alpha = -1,
         .input.timeout = 5,
     };
-    o->display.view.layout = VIEW_OVER_UNDER;
+    o->display.view.layout = VIEW_TWO;
     sv_status status = read_pass(o, FIND_SETTINGS, argc, argv, error);
     if (status == SV_OK && o->settings && !options_have_new_settings(o))
         status = settings_read(o->settings, &o->match.params, &o->display.view, &o->in_settings, error);

@@ -157,7 +157,7 @@ static sv_status parse_quality(options *o, const char *text, sv_error *error) {
 static sv_status parse_views(options *o, const char *text, sv_error *error) {
     int count = 1;
     for (const char *c = text; *c; c++) count += *c == ',';
-    o->display.view.layout = count == 1 ? VIEW_ONE : count == 2 ? VIEW_OVER_UNDER : VIEW_FOUR;
+    o->display.view.layout = count == 1 ? VIEW_ONE : count == 2 ? VIEW_TWO : VIEW_FOUR;
     return settings_parse_views(text, &o->display.view, error);
 }
 

@@ -123,6 +123,8 @@ static void update(viewer *v, player_state *player, view_pixel *pixel, char *wai
 
 void viewer_draw(viewer *v, double captured, player_state *player) {
     const double start = sv_seconds();
+    const source_info *info = pairing_info(v->session.pairing);
+    v->state.view.aspect = v->drawn.aspect = (double)info->width / info->height;
     const view_rect area = panel_picture_area(v->panel, &v->state);
     panel_state *s = &v->state;
     view_pixel pixel;

@@ -111,8 +111,7 @@ static layout lay_out(const panel *p, const panel_state *s) {
     l.em = p->em_pixels / ratio.x;
     // In a window that is too small for everything, the picture gets half of it.
     l.panel_width = looks->open ? fminf((float)looks->width * l.em, l.size.x / 2) : 0;
-    // Its room is kept where it is not shown, so that no view moves when another kind takes its place.
-    l.legend_width = s->view.legend ? fminf(LEGEND_WIDTH * l.em, (l.size.x - l.panel_width) / 2) : 0;
+    l.legend_width = legend_shown(s) ? fminf(LEGEND_WIDTH * l.em, (l.size.x - l.panel_width) / 2) : 0;
     const float rest = l.size.x - l.panel_width - l.legend_width;
     l.statistics_width = looks->statistics && !s->empty ? fminf(STATISTICS_WIDTH * l.em, rest / 3) : 0;
     l.seeks_above = has_position_slider(&s->playback) && l.size.x - l.panel_width < BAR_WIDTH * l.em;

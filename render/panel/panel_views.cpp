@@ -80,7 +80,7 @@ void view_labels(panel *p, view_settings *view, const panel_cost_view *costs, un
                  const view_rect &pixels, float em) {
     // Points, from the top: the cells of an area that begins at 0, 0 have their origin at the bottom.
     view_rect cells[VIEW_MOST];
-    const int count = layout_cells(view->layout, pixels, cells);
+    const int count = layout_cells(view->layout, pixels, view->aspect, cells);
     const float ratio = pixels.width > 0 ? area.x / (float)pixels.width : 1;
     for (int i = 0; i < count; i++) {
         const view_rect *c = &cells[i];

@@ -6,7 +6,7 @@
 
 enum { GAP = 6 }; /* framebuffer pixels between two views */
 
-static const char *const names[VIEW_LAYOUT_COUNT] = {"one", "side by side", "over and under", "four"};
+static const char *const names[VIEW_LAYOUT_COUNT] = {"one", "side by side", "over and under", "four", "two"};
 
 const char *view_layout_name(int layout) { return layout >= 0 && layout < VIEW_LAYOUT_COUNT ? names[layout] : "?"; }
 
@@ -24,7 +24,17 @@ static view_rect cell_at(view_rect area, int columns, int rows, int column, int 
                        height};
 }
 
-int layout_cells(int layout, view_rect area, view_rect cells[VIEW_MOST]) {
+/* How high a picture of that aspect is in a cell that it fits. */
+static double fitting_height(view_rect cell, double aspect) { return fmin(cell.height, cell.width / aspect); }
+
+/* The arrangement of two views that shows larger pictures. */
+static int arrange_two(view_rect area, double aspect) {
+    const view_rect beside = cell_at(area, 2, 1, 0, 0), above = cell_at(area, 1, 2, 0, 0);
+    return fitting_height(beside, aspect) > fitting_height(above, aspect) ? VIEW_SIDE_BY_SIDE : VIEW_OVER_UNDER;
+}
+
+int layout_cells(int layout, view_rect area, double aspect, view_rect cells[VIEW_MOST]) {
+    if (layout == VIEW_TWO) layout = arrange_two(area, aspect > 0 ? aspect : 4.0 / 3);
     const int columns = layout == VIEW_SIDE_BY_SIDE || layout == VIEW_FOUR ? 2 : 1;
     const int rows = layout == VIEW_OVER_UNDER || layout == VIEW_FOUR ? 2 : 1;
     for (int i = 0; i < columns * rows; i++) cells[i] = cell_at(area, columns, rows, i % columns, i / columns);

@@ -23,6 +23,7 @@ typedef enum view_layout {
     VIEW_SIDE_BY_SIDE,
     VIEW_OVER_UNDER,
     VIEW_FOUR, /* two rows of two */
+    VIEW_TWO,  /* beside or above each other, whichever is larger */
     VIEW_LAYOUT_COUNT
 } view_layout;
 
@@ -41,15 +42,14 @@ typedef struct view_pane {
     double left, top; /* of the whole picture: x of its left edge and y of its upper edge, which may be outside */
     double scale_x, scale_y; /* framebuffer pixels for a pixel of the picture */
 } view_pane;
-
 const char *view_layout_name(int layout); /* "side by side"; "?" if out of range */
 int view_layout_of(const char *name);     /* -1 if there is none */
 
-/* Divides `area` into the cells of a layout and returns how many; cells that do not fit are empty. */
-int layout_cells(int layout, view_rect area, view_rect cells[VIEW_MOST]);
+/* Divides `area` into the cells of a layout and returns how many; cells that do not fit are empty. `aspect`: width of
+ * the pictures by their height, 0: 4/3. */
+int layout_cells(int layout, view_rect area, double aspect, view_rect cells[VIEW_MOST]);
 
 void layout_halves(view_rect cell, view_rect halves[2]); /* left and right */
-
 /* Places a picture of width x height pixels in a cell: with a scale of 0 as large as fits, centred, to whole pixels.
  * Otherwise its top left corner is at a whole pixel of the screen, and it leaves no space that it could fill. */
 view_pane layout_pane(view_rect cell, int width, int height, view_zoom zoom);
@@ -59,7 +59,7 @@ view_pane layout_pane(view_rect cell, int width, int height, view_zoom zoom);
 bool layout_to_picture(const view_pane *pane, int x, int y, double *picture_x, double *picture_y);
 bool layout_to_screen(const view_pane *pane, double picture_x, double picture_y, double *x, double *y);
 
-/* The index of the rectangle with the pixel x, y of the screen, -1 if there is none. */
+/* The index of the rectangle with the pixel x, y, -1 if there is none. */
 int layout_find(const view_rect *rects, int count, int x, int y);
 
 /* The zoom with a scale larger by `factor`, at which the picture's position at pixel x, y stays there. It stops on the

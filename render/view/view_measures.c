@@ -18,9 +18,10 @@ enum { MOST_PINS = MEASURE_PINS };
 
 /* What was measured of a pin, or of the rectangle, over time. */
 typedef struct history {
-    measure_series values; /* depths in metres or, without these, disparities */
-    measure_series shares; /* of the pixels with a value */
-    double known;          /* the true distance, metres; NAN: it is not known */
+    measure_series values;      /* depths in metres or, without these, disparities */
+    measure_series shares;      /* of the pixels with a value */
+    double known;               /* the true distance, metres; NAN: it is not known */
+    unsigned long long version; /* of the map that was added last */
 } history;
 
 /* What the user measures with. */
@@ -148,6 +149,13 @@ static double depth_of(const view *v, double disparity) {
     return s->unit == SPACE_METRES && isfinite(d) && d > 0 ? s->unit_depth / d : NAN;
 }
 
+/* True once for each map. */
+static bool is_new(history *h, unsigned long long version) {
+    const bool is = !h->values.count || h->version != version;
+    h->version = version;
+    return is;
+}
+
 static void remember_value(const view *v, history *h, double disparity, double share) {
     const bool metres = view_space(v)->unit == SPACE_METRES;
     measure_series_add(&h->values, metres ? depth_of(v, disparity) : isfinite(disparity) ? disparity : NAN);
@@ -171,8 +179,9 @@ static void remember_noise(view_measurements *m, const sv_image *disparity) {
 static void remember(view *v, const copied_map *map) {
     view_measurements *m = v->measured;
     for (int i = 0; i < m->pin_count; i++)
-        remember_value(v, &m->of_pins[i], m->pins[i].disparity, isfinite(m->pins[i].disparity));
-    if (!m->has_box) return;
+        if (is_new(&m->of_pins[i], map->version))
+            remember_value(v, &m->of_pins[i], m->pins[i].disparity, isfinite(m->pins[i].disparity));
+    if (!m->has_box || !is_new(&m->of_box, map->version)) return;
     remember_value(v, &m->of_box, m->region.has_plane ? m->region.middle : m->region.mean,
                    (double)m->region.values / (double)m->region.pixels);
     remember_noise(m, &map->disparity);

@@ -19,7 +19,7 @@ const char *view_range_name(int range) {
 
 bool view_shows(const view_settings *settings, int kind) {
     view_rect cells[VIEW_MOST];
-    const int count = layout_cells(settings->layout, (view_rect){0}, cells);
+    const int count = layout_cells(settings->layout, (view_rect){0}, 0, cells);
     for (int i = 0; i < count; i++)
         if (settings->kinds[i] == kind) return true;
     return false;
@@ -27,7 +27,7 @@ bool view_shows(const view_settings *settings, int kind) {
 
 unsigned view_needs(const view_settings *settings) {
     view_rect cells[VIEW_MOST];
-    const int count = layout_cells(settings->layout, (view_rect){0}, cells);
+    const int count = layout_cells(settings->layout, (view_rect){0}, 0, cells);
     unsigned needs = 0;
     for (int i = 0; i < count; i++) needs |= view_kind_needs(settings->kinds[i]);
     return needs;
@@ -35,7 +35,7 @@ unsigned view_needs(const view_settings *settings) {
 
 int view_parts(const view_settings *settings, view_rect area, int width, int height, view_part parts[VIEW_MOST_PARTS]) {
     view_rect cells[VIEW_MOST];
-    const int views = layout_cells(settings->layout, area, cells);
+    const int views = layout_cells(settings->layout, area, settings->aspect, cells);
     int count = 0;
     for (int i = 0; i < views; i++) {
         view_rect halves[2] = {cells[i]};
@@ -51,6 +51,6 @@ int view_parts(const view_settings *settings, view_rect area, int width, int hei
 
 int view_find(const view_settings *settings, view_rect area, int x, int y) {
     view_rect cells[VIEW_MOST];
-    const int count = layout_cells(settings->layout, area, cells);
+    const int count = layout_cells(settings->layout, area, settings->aspect, cells);
     return layout_find(cells, count, x, y);
 }

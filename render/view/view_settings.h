@@ -30,6 +30,7 @@ typedef enum view_compared {
 
 typedef struct view_settings {
     int layout;           /* view_layout */
+    double aspect;        /* width of the pictures divided by their height; 0: not known yet */
     int kinds[VIEW_MOST]; /* view_kind of each view; views without room in the layout keep theirs */
     int range;            /* view_range */
     view_zoom zoom;       /* of all views */

@@ -41,7 +41,9 @@ wait_until drawn
 press u # the values beside the pointer would be part of the pictures
 press 1
 for kind in disparity left right blend anaglyph pair depth reasons error; do
-    [ ! -f is_$kind.ppm ] || check "$kind, one to one" soon_is at 255 245 is_$kind.ppm
+    # Without a map there is no legend, and the view has its room.
+    case $kind in left | right | blend | anaglyph) at=315 ;; *) at=255 ;; esac
+    [ ! -f is_$kind.ppm ] || check "$kind, one to one" soon_is at $at 245 is_$kind.ppm
     press v
 done
 press shift+v shift+v shift+v shift+v shift+v shift+v shift+v shift+v shift+v
@@ -94,7 +96,7 @@ press z
 seen metres
 check "z leaves the views as they are" looks same map.ppm metres.ppm "${view[@]}"
 check "and changes the legend" looks differ map.ppm metres.ppm 860 0 80 600
-press z w w w w
+press z w w w w w
 seen four_times
 check "w comes back to the same place" looks same map.ppm four_times.ppm "${view[@]}"
 
@@ -115,7 +117,7 @@ seen no_cross
 point 146 345
 check "the pixel under the mouse is marked in the other view" wait_until cross no_cross
 point 700 700
-press w w w 0
+press w w w w 0
 
 # ---- What must fit ----
 

@@ -178,7 +178,7 @@ TEST(wrong_settings_are_refused) {
         {"colour-range: 5:0", "colour-range cannot be '5:0'"},
         {"colour-range: 0:1e-45", "colour-range cannot be '0:1e-45'"},
         {"colour-range: fixed", "it takes searched, automatic, or MIN:MAX"},
-        {"layout: both", "layout cannot be 'both'; it takes one of one, side by side, over and under, four"},
+        {"layout: both", "layout cannot be 'both'; it takes one of one, side by side, over and under, four, two"},
         {"view: left picture, both", "view cannot be 'left picture, both'; it takes up to 4, separated by commas, of "},
         {"view: blend, blend, blend, blend, blend", "it takes up to 4"},
         {"empty-colour: red", "empty-colour cannot be 'red'"},

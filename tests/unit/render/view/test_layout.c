@@ -15,23 +15,40 @@ static void assert_rect(view_rect r, int x, int y, int width, int height) {
 TEST(cells_divide_the_area) {
     const view_rect area = {10, 20, 306, 206};
     view_rect cells[VIEW_MOST];
-    assert_int_equal(layout_cells(VIEW_ONE, area, cells), 1);
+    assert_int_equal(layout_cells(VIEW_ONE, area, 0, cells), 1);
     assert_rect(cells[0], 10, 20, 306, 206);
-    assert_int_equal(layout_cells(VIEW_SIDE_BY_SIDE, area, cells), 2);
+    assert_int_equal(layout_cells(VIEW_SIDE_BY_SIDE, area, 0, cells), 2);
     assert_rect(cells[0], 10, 20, 150, 206);
     assert_rect(cells[1], 166, 20, 150, 206);
-    assert_int_equal(layout_cells(VIEW_OVER_UNDER, area, cells), 2);
+    assert_int_equal(layout_cells(VIEW_OVER_UNDER, area, 0, cells), 2);
     assert_rect(cells[0], 10, 126, 306, 100); /* above */
     assert_rect(cells[1], 10, 20, 306, 100);
-    assert_int_equal(layout_cells(VIEW_FOUR, area, cells), 4);
+    assert_int_equal(layout_cells(VIEW_FOUR, area, 0, cells), 4);
     assert_rect(cells[1], 166, 126, 150, 100);
     assert_rect(cells[2], 10, 20, 150, 100);
     assert_int_equal(layout_find(cells, 4, 166, 20), 3);
     assert_int_equal(layout_find(cells, 4, 162, 30), -1);
-    layout_cells(VIEW_FOUR, (view_rect){0, 0, 7, 300}, cells);
+    layout_cells(VIEW_FOUR, (view_rect){0, 0, 7, 300}, 0, cells);
     assert_rect(cells[0], 0, 0, 0, 0);
     for (int i = 0; i < VIEW_LAYOUT_COUNT; i++) assert_int_equal(view_layout_of(view_layout_name(i)), i);
     assert_int_equal(view_layout_of("five"), -1);
+}
+
+/* Two views lie in the way that shows more of a picture of that shape. */
+TEST(two_views_show_large_pictures) {
+    static const view_rect areas[] = {{0, 0, 830, 730}, {0, 0, 3000, 900}, {0, 0, 700, 1500}, {5, 7, 1606, 806}};
+    static const double aspects[] = {0.5, 1, 4.0 / 3, 16.0 / 9, 3.3};
+    for (int i = 0; i < 4; i++)
+        for (int k = 0; k < 5; k++) {
+            double sizes[3];
+            static const int layouts[3] = {VIEW_TWO, VIEW_SIDE_BY_SIDE, VIEW_OVER_UNDER};
+            for (int l = 0; l < 3; l++) {
+                view_rect cells[VIEW_MOST];
+                assert_int_equal(layout_cells(layouts[l], areas[i], aspects[k], cells), 2);
+                sizes[l] = fmin(cells[1].height * aspects[k], cells[1].width);
+            }
+            assert_true(sizes[0] == fmax(sizes[1], sizes[2]));
+        }
 }
 
 /* A picture that fits touches two opposite edges, is centred, and shows all of itself. */
