@@ -1,7 +1,7 @@
 /* Snapshots: what the window shows, written in all forms by a thread of its own. The files of one begin with the same
  * stem, such as stereoview_000012, or stereoview_000012_2 if that is taken:
  *
- *   .view.png                the picture area as it is seen
+ *   .view.png                the views as they are seen, with legend and names, without the cross of the mouse
  *   .color.png               the map in its colours, pixel by pixel
  *   .pfm, .png, .depth.png   as export_check describes them; .depth.png only where metres are known
  *   .ply                     the point cloud, in the colours of the left picture

@@ -134,13 +134,19 @@ void viewer_draw(viewer *v, double captured, player_state *player) {
     update(v, player, &pixel, waiting, sizeof waiting, area);
     window_clear(v->window);
     v->drawn.colour = s->view.colour; /* with the range that was followed */
+    const bool snapshot = v->snapshot_due && viewer_map_frame(&v->map) >= 0;
+    v->drawn.no_cross = snapshot;
     view_draw(v->view, &v->drawn, area);
-    if (v->snapshot_due && viewer_map_frame(&v->map) >= 0) viewer_take_snapshot(v, area);
     s->lacking = viewer_map_lacks(&v->map);
     if (view_shows(&v->drawn, VIEW_CLOUD))
         stats_set_figure(v->session.stats, "cloud_points", view_cloud_points(v->view));
     s->word_count = viewer_map_words(&v->map, &v->drawn, area, window_scale(v->window), &s->words);
-    panel_draw(v->panel, s);
+    panel_build(v->panel, s);
+    if (snapshot) {
+        panel_render_picture(v->panel);
+        viewer_take_snapshot(v, panel_snapshot_area(v->panel, s));
+    }
+    panel_render(v->panel);
     const double drawn = 1e3 * (sv_seconds() - start);
     /* Before the swap, which may wait for the screen. */
     viewer_tuner_follow_panel(&v->tuner);

@@ -5,6 +5,9 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
+
+#include <vector>
 
 #include <GLFW/glfw3.h>
 #include <backends/imgui_impl_glfw.h>
@@ -132,6 +135,12 @@ extern "C" view_rect panel_picture_area(const panel *p, const panel_state *s) {
     return area;
 }
 
+extern "C" view_rect panel_snapshot_area(const panel *p, const panel_state *s) {
+    view_rect area = panel_picture_area(p, s);
+    area.width += (int)roundf(lay_out(p, s).legend_width * pixels_per_point(p).x);
+    return area;
+}
+
 // ---- Drawing ------------------------------------------------------------------------------------
 
 // Shows ImGui every key that was pressed, also one that was released before this frame; from 1.87 on it does so itself.
@@ -199,9 +208,10 @@ static void around_picture(panel *p, panel_state *s, const layout &l) {
                    l.em);
 }
 
-extern "C" void panel_draw(panel *p, panel_state *s) {
+extern "C" void panel_build(panel *p, panel_state *s) {
     const layout l = lay_out(p, s);
-    if (l.size.x < 1 || l.size.y < 1) return;
+    p->is_built = l.size.x >= 1 && l.size.y >= 1;
+    if (!p->is_built) return;
     ImGui::SetCurrentContext(p->context);
     if (s->looks.theme != p->theme) set_style(p->theme = s->looks.theme, p->style_scale);
     ImGui_ImplOpenGL3_NewFrame();
@@ -230,6 +240,31 @@ extern "C" void panel_draw(panel *p, panel_state *s) {
                                          : WINDOW_ESCAPE_ACTS);
     places_end(&p->places, l.size);
     ImGui::Render();
+}
+
+extern "C" void panel_render(panel *p) {
+    if (!p->is_built) return;
     ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
     forget_short_keys(p);
+}
+
+static bool is_of_picture(const ImDrawList *list) {
+    const char *owner = list->_OwnerName;
+    return owner && (!strcmp(owner, "##Background") || !strncmp(owner, "view ", 5));
+}
+
+extern "C" void panel_render_picture(panel *p) {
+    if (!p->is_built) return;
+    ImDrawData *data = ImGui::GetDrawData();
+    std::vector<ImVector<ImDrawCmd>> kept((size_t)data->CmdListsCount); // of the lists that are left out
+    for (int i = 0; i < data->CmdListsCount; i++)
+        if (!is_of_picture(data->CmdLists[i])) data->CmdLists[i]->CmdBuffer.swap(kept[(size_t)i]);
+    ImGui_ImplOpenGL3_RenderDrawData(data);
+    for (int i = 0; i < data->CmdListsCount; i++)
+        if (!is_of_picture(data->CmdLists[i])) data->CmdLists[i]->CmdBuffer.swap(kept[(size_t)i]);
+}
+
+extern "C" void panel_draw(panel *p, panel_state *s) {
+    panel_build(p, s);
+    panel_render(p);
 }

@@ -33,9 +33,16 @@ void panel_toggle(panel_state *state, input_action action);
 bool panel_close_help(panel_state *state); /* false if it was not shown */
 bool panel_shows_statistics(const panel_state *state);
 
-/* Draws everything, after view_draw. Buttons push actions into the window's queue, as keys do. Only what
- * the parts of `state` name is written. Draws nothing while the window is minimised. */
+/* Draws everything, after view_draw. Buttons push actions into the window's queue, as keys do. Only what the parts of
+ * `state` name is written. Draws nothing while the window is minimised. It is panel_build and panel_render. */
 void panel_draw(panel *panel, panel_state *state);
+void panel_build(panel *panel, panel_state *state);
+void panel_render(panel *panel);
+
+/* Between both: draws only what belongs to the picture: the legend, the names of the views, what is written into them.
+ * A snapshot has it, in the area of picture and legend. */
+void panel_render_picture(panel *panel);
+view_rect panel_snapshot_area(const panel *panel, const panel_state *state);
 
 #ifdef __cplusplus
 }

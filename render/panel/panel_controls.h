@@ -25,6 +25,7 @@ struct panel {
     bool was_setting; // the settings were shown when they were last drawn
     ImVec2 label[2];  // the corners of the label whose control follows; empty: it has none
     panel_places places;
+    bool is_built; // what panel_build has made can be rendered
 };
 
 // The label of the control that follows, at the left of its row. The tooltip of the control is shown for both.

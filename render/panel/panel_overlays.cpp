@@ -4,8 +4,6 @@
 #include <float.h>
 #include <math.h>
 
-static const float KEYS_WIDTH = 23; // em: more than a column of the list of keys is wide
-
 static const ImGuiWindowFlags OVERLAY = FIXED | ImGuiWindowFlags_NoInputs | ImGuiWindowFlags_AlwaysAutoResize;
 
 void message(const panel_message *m, ImVec2 bottom_left, float room, float em) {
@@ -67,6 +65,16 @@ static void key_cells(const key_line &line) {
     if (line.help) ImGui::TextUnformatted(line.help);
 }
 
+// The width of a column of the list: keys, what they do, and the room around both.
+static float width_of(const key_line *lines, int count, float em) {
+    float keys = 0, help = 0;
+    for (int i = 0; i < count; i++) {
+        keys = fmaxf(keys, ImGui::CalcTextSize(lines[i].keys).x);
+        if (lines[i].help) help = fmaxf(help, ImGui::CalcTextSize(lines[i].help).x);
+    }
+    return keys + help + 2.4f * em;
+}
+
 void key_list(const panel *p, bool *shown, ImVec2 area, ImVec2 window, float em) {
     if (!*shown) return;
     key_line lines[KEY_LINES_MOST];
@@ -75,16 +83,17 @@ void key_list(const panel *p, bool *shown, ImVec2 area, ImVec2 window, float em)
     // them are seen.
     const float space = 0.15f * em, line = ImGui::GetTextLineHeight() + 2 * space;
     const float room = 0.98f * window.y - 2.2f * ImGui::GetFrameHeight(); // the title and the margins stay as they are
+    const float width_of_column = width_of(lines, count, em);
     float fit = 0;
     int columns = 1;
     for (int i = 1; i <= 4; i++) {
         const float of_rows = room / ((float)((count + i - 1) / i) * line);
-        const float fits = fminf(1, fminf(of_rows, 0.96f * window.x / ((float)i * KEYS_WIDTH * em)));
+        const float fits = fminf(1, fminf(of_rows, (window.x - 2 * em) / ((float)i * width_of_column)));
         if (fits > fit + 0.001f) columns = i;
         fit = fmaxf(fit, fits);
     }
     // Over the panel too where the picture alone has no room for it.
-    const float width = area.x > (float)columns * KEYS_WIDTH * fit * em + 2 * em ? area.x : window.x;
+    const float width = area.x > (float)columns * width_of_column * fit + 2 * em ? area.x : window.x;
     ImGui::SetNextWindowPos(ImVec2(width / 2, window.y / 2), ImGuiCond_Always, ImVec2(0.5f, 0.5f));
     ImGui::SetNextWindowSizeConstraints(ImVec2(0, 0), window);
     ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 1.f);

@@ -65,7 +65,7 @@ void set_style(int theme, float scale) {
     style.PopupRounding = style.FrameRounding = style.GrabRounding = 4;
     style.WindowPadding = ImVec2(12, 6);
     style.FramePadding = ImVec2(8, 3);
-    style.ItemSpacing = ImVec2(8, 4);
+    style.ItemSpacing = ImVec2(8, 3);
     style.ItemInnerSpacing = ImVec2(6, 4);
     style.CellPadding = ImVec2(6, 2);
     style.GrabMinSize = 12;

@@ -276,7 +276,7 @@ void view_draw(view *v, const view_settings *settings, view_rect area) {
         if (settings->kinds[parts[i].view] == VIEW_PAIR) view_draw_lines(pane);
     }
     memcpy(v->kept.parts, made, sizeof made);
-    draw_crosses(v, parts, count);
+    if (!settings->no_cross) draw_crosses(v, parts, count);
     view_draw_measures(v, parts, count);
 }
 

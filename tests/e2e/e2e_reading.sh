@@ -84,8 +84,8 @@ press 1
 # The lines below the picture without and with the mouse over it: the first one has the share of pixels with a value,
 # the second the pixel.
 stays() {
-    point 700 700 && seen out && point 415 364 && seen in && "$look" same out.ppm in.ppm 0 766 280 16 &&
-        "$look" plain out.ppm 440 786 500 12 && "$look" differ out.ppm in.ppm 440 786 500 12
+    point 700 700 && seen out && point 415 364 && seen in && "$look" same out.ppm in.ppm 0 760 280 14 &&
+        "$look" plain out.ppm 440 780 500 12 && "$look" differ out.ppm in.ppm 440 780 500 12
 }
 check "the pixel under the mouse hides nothing" wait_until stays
 check "and does not touch the window's edge" "$look" plain in.ppm 0 794 940 6

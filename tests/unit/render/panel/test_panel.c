@@ -541,7 +541,8 @@ TEST(words_end_in_their_view) {
     static legend l;
     panel *p;
     enum { RIGHT = SCREEN_WIDTH / 2, UP = SCREEN_HEIGHT / 2 };
-    view_word words[] = {{.x = RIGHT - 20, .y = UP, .left = 0, .right = RIGHT, .text = "2  13.19 px, 6.99 m"}, {.x = RIGHT - 20, .y = UP, .left = 0, .right = 0, .text = "2  13.19 px"}};
+    view_word words[] = {{.x = RIGHT - 20, .y = UP, .left = 0, .right = RIGHT, .text = "2  13.19 px, 6.99 m"},
+                         {.x = RIGHT - 20, .y = UP, .left = 0, .right = 0, .text = "2  13.19 px"}};
     panel_state s = {.params.now = &ssd, .status.params = &ssd, .view = view_default(), .word_count = 1};
     s.view.legend = false;
     assert_int_equal(panel_create(&p, shown, NULL), SV_OK);
