@@ -164,6 +164,7 @@ static void forget_short_keys(panel *p) {
 
 static void side_panel(panel *p, panel_state *s, const layout &l) {
     const bool calibrates = s->board != nullptr;
+    enter_layer("panel");
     const place side = {ImVec2(l.size.x - l.panel_width, 0), ImVec2(l.panel_width, l.size.y)};
     side_begin(side, l.em, &s->looks.width);
     source_controls(p, &s->source, l.em);
@@ -179,6 +180,7 @@ static void side_panel(panel *p, panel_state *s, const layout &l) {
 }
 
 static void bar(panel *p, panel_state *s, const layout &l) {
+    enter_layer("bar");
     begin_fixed("bar", ImVec2(0, l.size.y - l.bar_height), ImVec2(l.size.x - l.panel_width, l.bar_height), FIXED,
                 s->looks.full_screen);
     playback_controls(p, &s->playback, l.seeks_above, !s->looks.open, l.em);
@@ -192,7 +194,9 @@ static void around_picture(panel *p, panel_state *s, const layout &l) {
     if (s->looks.open) side_panel(p, s, l);
     if (!s->looks.full_screen || !s->looks.bar_hidden) bar(p, s, l);
     const place table = {ImVec2(0, l.picture.y), ImVec2(l.size.x - l.panel_width, l.table_height)};
+    enter_layer("table");
     measures_table(p, &s->measures, table, l.em);
+    enter_layer("picture");
     if (legend_shown(s)) legend(&s->view, s->metric, s->histogram, s->errors, s->pixel, l.picture, l.em);
     words_in_picture(s->words, s->word_count, l.size.y, ratio);
     if (s->board) board_marks(s->board, l.size.y, l.em, ratio);
@@ -200,9 +204,11 @@ static void around_picture(panel *p, panel_state *s, const layout &l) {
     if (!asks_for_input(&s->opening) && !asks_for_settings(&s->settings) && !s->looks.help) {
         const bool hidden = s->looks.full_screen && s->looks.bar_hidden;
         costs_plot(&s->costs, s->pixel, l.picture, l.em);
+        enter_layer("pointer");
         if (!s->board && (s->looks.readings || hidden))
             reading_pill(&s->reading, plots_costs(&s->costs), l.picture, l.em);
     }
+    enter_layer("statistics");
     if (s->looks.statistics)
         statistics(&s->figures, {ImVec2(l.picture.x + l.legend_width, 0), ImVec2(l.statistics_width, l.picture.y)},
                    l.em);
@@ -223,8 +229,10 @@ extern "C" void panel_build(panel *p, panel_state *s) {
     if (window_take_escape(p->of)) ImGui::SetWindowFocus(nullptr);
     if (!s->empty) around_picture(p, s, l);
     const ImVec2 box_area = s->empty ? l.size : l.picture;
+    enter_layer("picture");
     message(&s->message, ImVec2(0, l.size.y - l.bar_height - l.table_height), l.picture.x, l.em);
     if (!s->empty) advice_line(p, &s->advice, is_comparing(&s->compare), l.picture, l.em);
+    enter_layer("box");
     opening(p, &s->opening, s->empty, l.size, l.em);
     waiting_file(p, &s->opening, box_area, l.em);
     if (!s->empty) settings(p, &s->settings, &s->qualities, &s->looks.theme, l.picture, l.em);

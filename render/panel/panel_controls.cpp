@@ -87,7 +87,10 @@ bool entry(const char *name, bool chosen, const char *help) {
     ImGui::PushStyleColor(ImGuiCol_Header, ImGui::GetStyleColorVec4(ImGuiCol_ButtonActive));
     const bool clicked = ImGui::Selectable(name, chosen);
     ImGui::PopStyleColor();
+    const char *layer = own()->places.layer;
+    enter_layer("list");
     report_place(name);
+    enter_layer(layer);
     if (help && ImGui::IsItemHovered()) ImGui::SetTooltip("%s", help);
     return clicked;
 }

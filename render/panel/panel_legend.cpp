@@ -148,6 +148,7 @@ void legend(const view_settings *view, const sv_rectification *metric, const his
     const int lines = (by_reason ? SV_REASON_COUNT - by_error : 0) + (by_error ? COLOUR_ERROR_UNKNOWN : 0);
     place at = {ImVec2(left, 2.6f * em), ImVec2(1.1f * em, area.y - LINE_HEIGHT * em * lines - 3.6f * em)};
     if (at.size.y < 4 * em) return;
+    report_place("legend", ImVec2(area.x, 0), ImVec2(6 * em, area.y));
     ImVec2 below(left, at.at.y + at.size.y + 0.8f * em);
     if (by_disparity) bar_with_ticks(draw, view, metric, h, pixel, false, at, em);
     if (by_disparity) at.at.x += 3.8f * em; // beside the other one

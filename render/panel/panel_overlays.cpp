@@ -14,6 +14,7 @@ void message(const panel_message *m, ImVec2 bottom_left, float room, float em) {
     ImGui::SetNextWindowBgAlpha(0.9f);
     ImGui::Begin("message", nullptr, OVERLAY);
     wrapped(m->is_error ? ALARM : TEXT, m->text, room - 5 * margin);
+    report_place("message", ImGui::GetWindowPos(), ImGui::GetWindowSize());
     ImGui::End();
 }
 

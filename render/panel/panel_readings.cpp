@@ -107,6 +107,7 @@ void reading_pill(const panel_reading *r, bool above, ImVec2 area, float em) {
         at = beside_mouse(size, above, area, em);
     ImDrawList *draw = ImGui::GetForegroundDrawList();
     pill(draw, at, size, em);
+    report_place("readings", at, size);
     ImVec2 next(at.x + margin, at.y + margin);
     for (int i = 1 - columns; i < count; i++, next.y += line) { // the first line names A and B
         if (i >= 0) draw->AddText(next, DIM, values[i].name);
