@@ -229,8 +229,9 @@ extern "C" void panel_build(panel *p, panel_state *s) {
     if (window_take_escape(p->of)) ImGui::SetWindowFocus(nullptr);
     if (!s->empty) around_picture(p, s, l);
     const ImVec2 box_area = s->empty ? l.size : l.picture;
-    enter_layer("picture");
+    enter_layer("message"); // it lies over what else is in the picture, for some seconds
     message(&s->message, ImVec2(0, l.size.y - l.bar_height - l.table_height), l.picture.x, l.em);
+    enter_layer("picture");
     if (!s->empty) advice_line(p, &s->advice, is_comparing(&s->compare), l.picture, l.em);
     enter_layer("box");
     opening(p, &s->opening, s->empty, l.size, l.em);

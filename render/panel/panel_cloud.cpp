@@ -58,19 +58,49 @@ static ImVec2 free_place(const pills &others, ImVec2 at, ImVec2 size, float top,
     return at;
 }
 
-static void word_on_pill(ImDrawList *draw, const view_word *w, ImVec2 at, float top, float bottom, pills &others) {
-    const float margin = 0.3f * ImGui::GetFontSize();
-    const ImVec2 text = ImGui::CalcTextSize(w->text), size(text.x + 2 * margin, text.y + margin);
-    at = free_place(others, ImVec2(floorf(at.x), floorf(at.y)), size, top, bottom);
+// Breaks a text behind commas and semicolons into lines of at most `room`, as far as there are any. Returns how many.
+enum { PILL_LINES = 6 };
+static int break_lines(char *text, float room, const char *lines[PILL_LINES]) {
+    int count = 1;
+    char *last = nullptr; // where the line could end
+    lines[0] = text;
+    for (char *c = text; *c; c++) {
+        if ((*c == ',' || *c == ';') && c[1] == ' ') {
+            if (last && count < PILL_LINES && ImGui::CalcTextSize(lines[count - 1], c + 1).x > room) {
+                *last = 0;
+                lines[count++] = last + 1;
+            }
+            last = c + 1;
+        }
+    }
+    if (last && count < PILL_LINES && ImGui::CalcTextSize(lines[count - 1]).x > room) {
+        *last = 0;
+        lines[count++] = last + 1;
+    }
+    return count;
+}
+
+// `from`, `to`: the corners of the view that it stays in.
+static void word_on_pill(ImDrawList *draw, const view_word *w, ImVec2 at, ImVec2 from, ImVec2 to, pills &others) {
+    const float margin = 0.3f * ImGui::GetFontSize(), line = ImGui::GetFontSize();
+    const char *lines[PILL_LINES];
+    char words[sizeof w->text], name[32];
+    float width = 0;
+    snprintf(words, sizeof words, "%s", w->text);
+    const int count = break_lines(words, to.x - from.x - 2 * margin, lines);
+    for (int i = 0; i < count; i++) width = fmaxf(width, ImGui::CalcTextSize(lines[i]).x);
+    const ImVec2 size(width + 2 * margin, (float)count * line + margin);
+    at.x = fmaxf(fminf(at.x, to.x - size.x), from.x);
+    at = free_place(others, ImVec2(floorf(at.x), floorf(at.y)), size, from.y, to.y);
     if (others.count < IM_ARRAYSIZE(others.at)) {
         others.at[others.count] = at;
         others.end[others.count++] = ImVec2(at.x + size.x, at.y + size.y);
     }
     pill(draw, at, size, ImGui::GetFontSize());
-    draw->AddText(ImVec2(at.x + margin, at.y + margin / 2), TEXT, w->text);
-    char name[32];
+    for (int i = 0; i < count; i++)
+        draw->AddText(ImVec2(at.x + margin, at.y + margin / 2 + (float)i * line), TEXT, lines[i]);
     snprintf(name, sizeof name, "pill %d", others.count);
-    report_place(name, at, size, text.x);
+    report_place(name, at, size, width);
 }
 
 void words_in_picture(const view_word *words, int count, float height, float ratio) {
@@ -79,12 +109,11 @@ void words_in_picture(const view_word *words, int count, float height, float rat
     for (int i = 0; i < count; i++) {
         const view_word *w = &words[i];
         if (!*w->text) continue;
-        const float room = w->pill ? 0.6f * ImGui::GetFontSize() : 0;
         ImVec2 at(w->x / ratio, height - w->y / ratio - ImGui::GetFontSize());
-        if (w->right > 0)
-            at.x = fmaxf(w->left / ratio, fminf(at.x, w->right / ratio - ImGui::CalcTextSize(w->text).x - room));
+        if (w->right > 0) at.x = fmaxf(w->left / ratio, fminf(at.x, w->right / ratio - ImGui::CalcTextSize(w->text).x));
         if (w->pill) {
-            word_on_pill(draw, w, at, height - w->top / ratio, height - w->bottom / ratio, placed);
+            word_on_pill(draw, w, at, ImVec2(w->left / ratio, height - w->top / ratio),
+                         ImVec2(w->right / ratio, height - w->bottom / ratio), placed);
             continue;
         }
         draw->AddText(ImVec2(at.x + 1, at.y + 1), IM_COL32(0, 0, 0, 255), w->text); // readable on any points

@@ -26,7 +26,6 @@ void begin_fixed(const char *name, ImVec2 place, ImVec2 size, ImGuiWindowFlags f
 void begin_box(const char *name, ImVec2 place, ImVec2 pivot, float width) {
     ImGui::SetNextWindowPos(place, ImGuiCond_Always, pivot);
     ImGui::SetNextWindowSize(ImVec2(width, 0));
-    ImGui::SetNextWindowBgAlpha(1);
     ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 1.f);
     ImGui::Begin(name, nullptr,
                  ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoCollapse |

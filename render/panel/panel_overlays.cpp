@@ -83,7 +83,7 @@ void key_list(const panel *p, bool *shown, ImVec2 area, ImVec2 window, float em)
     // In as many columns, read downwards, as make the words largest: in a small window they are smaller, so that all of
     // them are seen.
     const float space = 0.15f * em, line = ImGui::GetTextLineHeight() + 2 * space;
-    const float room = 0.98f * window.y - 2.2f * ImGui::GetFrameHeight(); // the title and the margins stay as they are
+    const float room = 0.98f * window.y - 3 * ImGui::GetFrameHeight(); // the title and the margins stay as they are
     const float width_of_column = width_of(lines, count, em);
     float fit = 0;
     int columns = 1;
@@ -100,7 +100,8 @@ void key_list(const panel *p, bool *shown, ImVec2 area, ImVec2 window, float em)
     ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 1.f);
     ImGui::Begin("Keys and mouse", shown,
                  ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoCollapse |
-                     ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNav | ImGuiWindowFlags_AlwaysAutoResize);
+                     ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNav | ImGuiWindowFlags_AlwaysAutoResize |
+                     ImGuiWindowFlags_NoScrollbar);
     enter_layer("keys");
     report_place("keys", ImGui::GetWindowPos(), ImGui::GetWindowSize());
     ImGui::SetWindowFontScale(fit);

@@ -33,11 +33,11 @@ states() {
     sound "as it begins"
     press h
     sound "the list of keys"
-    press h ctrl+s
+    press h ctrl+s # in a box, keys are typed
     sound "the settings"
-    press ctrl+s ctrl+o
+    press Escape ctrl+o
     sound "the opening"
-    press ctrl+o w w w j i
+    press Escape w w w j i
     sound "four views, table, statistics"
     press a
     sound "two sets"
