@@ -3,6 +3,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 static const ImGuiWindowFlags OVERLAY = FIXED | ImGuiWindowFlags_NoInputs | ImGuiWindowFlags_AlwaysAutoResize;
 
@@ -41,7 +42,7 @@ static const key_line mouse[] = {{"Mouse", nullptr},
                                  {"Right click", "on a control: its default"},
                                  {"Ctrl+click", "on a slider: type the value"}};
 
-enum { KEY_LINES_MOST = INPUT_ACTION_COUNT + IM_ARRAYSIZE(subjects) + IM_ARRAYSIZE(mouse) };
+enum { KEY_LINES_MOST = INPUT_ACTION_COUNT + IM_ARRAYSIZE(subjects) + IM_ARRAYSIZE(mouse) + 4 };
 
 // A heading stands above the first of its bindings that has keys.
 static int list_keys(const panel *p, key_line lines[KEY_LINES_MOST]) {
@@ -64,6 +65,17 @@ static void key_cells(const key_line &line) {
     coloured(line.help ? CHOSEN : DIM, line.keys);
     ImGui::TableNextColumn();
     if (line.help) ImGui::TextUnformatted(line.help);
+}
+
+// Moves headings that would end a column of that many rows to the next one. Returns how many lines there are then.
+static int keep_headings(key_line lines[KEY_LINES_MOST], int count, int rows) {
+    for (int i = rows - 1; i < count && count < KEY_LINES_MOST; i += rows) {
+        if (lines[i].help || !*lines[i].keys) continue;
+        memmove(lines + i + 1, lines + i, sizeof *lines * (size_t)(count - i));
+        lines[i] = {"", nullptr};
+        count++;
+    }
+    return count;
 }
 
 // The width of a column of the list: keys, what they do, and the room around both.
@@ -106,11 +118,13 @@ void key_list(const panel *p, bool *shown, ImVec2 area, ImVec2 window, float em)
     report_place("keys", ImGui::GetWindowPos(), ImGui::GetWindowSize());
     ImGui::SetWindowFontScale(fit);
     ImGui::PushStyleVar(ImGuiStyleVar_CellPadding, ImVec2(0.6f * fit * em, fit * space));
-    const int rows = (count + columns - 1) / columns;
+    int rows = (count + columns - 1) / columns;
+    int total = keep_headings(lines, count, rows);
+    if (total > columns * rows) total = keep_headings(lines, total, ++rows);
     if (ImGui::BeginTable("keys", 2 * columns, ImGuiTableFlags_SizingFixedFit)) {
         for (int i = 0; i < columns * rows; i++) {
             const int which = i / columns + i % columns * rows;
-            key_cells(which < count ? lines[which] : key_line{"", nullptr});
+            key_cells(which < total ? lines[which] : key_line{"", nullptr});
         }
         ImGui::EndTable();
     }
