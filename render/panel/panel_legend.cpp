@@ -76,7 +76,7 @@ static void share_of(int part, int whole, char *text, size_t size) {
 // A colour with its name and the share of pixels, at `place`, which it moves to the next line.
 static void line(ImDrawList *draw, ImVec2 &place, const uint8_t rgb[3], const char *name, const char *share, float em) {
     begin_text(SMALL_TEXT);
-    const ImVec2 beside(place.x + 1.3f * em, place.y + 0.85f * em);
+    const ImVec2 beside(place.x + 1.2f * em, place.y + 0.85f * em);
     draw->AddRectFilled(place, ImVec2(place.x + em, place.y + em), opaque(rgb), 2);
     draw->AddRect(place, ImVec2(place.x + em, place.y + em), IM_COL32(90, 96, 108, 255), 2);
     draw->AddText(ImVec2(beside.x, place.y), TEXT, name);
@@ -141,7 +141,7 @@ static void bar_with_ticks(ImDrawList *draw, const view_settings *view, const sv
 void legend(const view_settings *view, const sv_rectification *metric, const histogram *h, const view_errors *errors,
             const view_pixel *pixel, ImVec2 area, float em) {
     ImDrawList *draw = ImGui::GetBackgroundDrawList();
-    const float left = area.x + 0.6f * em;
+    const float left = area.x + 0.8f * em;
     const bool by_reason = view->colour.show_reasons || view_shows(view, VIEW_REASONS);
     const bool by_depth = view_shows(view, VIEW_DEPTH) && metric;
     const bool by_disparity = view_shows(view, VIEW_DISPARITY) || !by_depth;
