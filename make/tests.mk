@@ -76,7 +76,7 @@ check-long: check-programs
 	BUILD=$(BUILD) tests/long/check-cameras "tests/long/monkey --cameras $(BUILD)/stereoview $(CAMERA_SECONDS)"
 	$(MAKE) races
 	$(MAKE) fuzz
-	BUILD=$(BUILD) EVERY=1 tests/run e2e_refused e2e_stages
+	BUILD=$(BUILD) EVERY=1 tests/run e2e_refused e2e_stages e2e_places
 	BUILD=$(BUILD) SV_TEST_LONG=1 tests/run test_selfalign test_align_pictures test_stamps e2e_cluster
 	for board in charuco:5x4:45mm aprilgrid:3x2:62mm; do \
 	    BOARD=$$board BUILD=$(BUILD) tests/run e2e_calibrate_window || exit 1; done
