@@ -58,6 +58,7 @@ states() {
     press Tab
 }
 keeps_looks=yes
+shots=shots
 mkdir -p "$XDG_STATE_HOME/stereoview"
 for look_of in "${looks[@]}"; do
     read -r theme density <<<"$look_of"
@@ -65,8 +66,8 @@ for look_of in "${looks[@]}"; do
 "
     for size in "${sizes[@]}"; do
         keep
+        rm -rf shots
         start -v left.png right.png --calibration calib.txt -d 0:30 --snapshots shots
-        shots=shots
         states
         check "q closes it" quit
     done
