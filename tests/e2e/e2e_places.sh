@@ -9,14 +9,19 @@ sizes=("800 600" "1280 800") looks=("dark 96")
 if [ "${EVERY:-0}" = 1 ]; then
     sizes+=("1920 1080" "3840 2160")
     looks=("dark 96" "light 96" "dark 192")
-    export DISPLAY=:$((1000 + $$ % 9000))
-    Xvfb "$DISPLAY" -screen 0 3840x2160x24 -nolisten tcp >xvfb.log 2>&1 &
-    server=$!
-    trap 'kill $server' EXIT
-    ready() { xprop -root >/dev/null 2>&1; }
-    pid=$server
-    wait_until ready
 fi
+# serve: with EVERY=1 the window is on an X server of its own, which is large enough and has that density.
+serve() {
+    [ "${EVERY:-0}" = 1 ] || return
+    [ -z "$server" ] || kill "$server"
+    export DISPLAY=:$((1000 + ($$ + density) % 9000))
+    Xvfb "$DISPLAY" -screen 0 3840x2160x24 -dpi "$density" -nolisten tcp >xvfb.log 2>&1 &
+    server=$!
+    pid=$server
+    wait_until xdotool getdisplaygeometry
+}
+server=
+trap '[ -z "$server" ] || kill "$server"' EXIT
 small_pair
 write_calibration calib.txt 320 240 100
 
@@ -25,8 +30,13 @@ sound() {
     local what="$size, $theme at $density dpi: $1"
     check "$what" settled "$what"
 }
-# A message or an advice may come or go meanwhile, and is checked as it is.
-settled() { snapshot && snapshot && wait_until "$root/tests/support/places.py" log "$1"; }
+# An advice may come meanwhile, and moves nothing for long.
+settled() {
+    for _ in 1 2 3 4 5; do
+        snapshot && snapshot && "$root/tests/support/places.py" log "$1" && return
+    done
+    return 1
+}
 
 keep() { printf 'width: %d\nheight: %d\ntheme: %s\n' $size "$theme" >"$XDG_STATE_HOME/stereoview/window"; }
 states() {
@@ -62,8 +72,7 @@ shots=shots
 mkdir -p "$XDG_STATE_HOME/stereoview"
 for look_of in "${looks[@]}"; do
     read -r theme density <<<"$look_of"
-    [ "$density" = 96 ] || xprop -root -f RESOURCE_MANAGER 8s -set RESOURCE_MANAGER "Xft.dpi:	$density
-"
+    serve
     for size in "${sizes[@]}"; do
         keep
         rm -rf shots
