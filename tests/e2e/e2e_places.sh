@@ -38,15 +38,21 @@ settled() {
     return 1
 }
 
+# sound_box WHAT PART: the same of a box, in which keys are typed, once it shows the part.
+sound_box() {
+    local what="$size, $theme at $density dpi: $1"
+    check "$what" wait_until "$root/tests/support/places.py" log "$what" "$2"
+}
+
 keep() { printf 'width: %d\nheight: %d\ntheme: %s\n' $size "$theme" >"$XDG_STATE_HOME/stereoview/window"; }
 states() {
     sound "as it begins"
     press h
     sound "the list of keys"
     press h ctrl+s # in a box, keys are typed
-    sound "the settings"
+    sound_box "the settings" "label theme"
     press Escape ctrl+o
-    sound "the opening"
+    sound_box "the opening" "Demo"
     press Escape w w w j i
     sound "four views, table, statistics"
     press a

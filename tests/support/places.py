@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Finds parts of the window that overlap or cut their text: places.py LOG [WHAT]
+"""Finds parts of the window that overlap or cut their text: places.py LOG [WHAT [PART]]
 
 LOG is that of a run with -v, in which the panel writes where its parts are when they have come to rest (panel_places.h).
 The newest whole list in it is checked: in each layer no two parts overlap by more than a pixel, but for those that are
 in one place and so are one part; no text needs more room than its part has; and no part reaches beyond the window, or to
-the side of it if it lies in a column that scrolls. Prints what is wrong, each after WHAT; the exit status is then 1.
+the side of it if it lies in a column that scrolls. PART must be
+among them. Prints what is wrong, each after WHAT; the exit status is then 1.
 """
 import re, sys
 
@@ -55,8 +56,10 @@ def main():
     if not found:
         sys.exit("the log has no list of parts")
     faults = sorted(set(faults_of(*found)))
+    if len(sys.argv) > 3 and sys.argv[3] not in (part[1] for part in found[1]):
+        faults.append(f"'{sys.argv[3]}' is not shown")
     for fault in faults:
-        print(" ".join(sys.argv[2:] + [fault]))
+        print(" ".join(sys.argv[2:3] + [fault]))
     print(f"{len(found[1])} parts")
     sys.exit(bool(faults))
 
