@@ -159,7 +159,7 @@ static sv_status align(const options *options, pairing *pairing, sv_rig *rig, sv
         print_result(&options->rig, &result);
         if (options->rig.saved_count)
             status = calibration_file_save(&options->rig, rig,
-                                           align_note(&options->rig, info, &result, note, sizeof note), error);
+                                           align_note(&options->rig, info, &result, note, sizeof note), NULL, 0, error);
     }
     stats_destroy(stats);
     free(points);

@@ -122,7 +122,7 @@ static sv_status solve(calibration *c, sv_error *error) {
     if (status != SV_OK) return status;
     print_result(c, &result);
     return calibration_file_save(&c->options->rig, &result.rig,
-                                 calibrate_note(&c->options->rig, &result, what, sizeof what), error);
+                                 calibrate_note(&c->options->rig, &result, what, sizeof what), NULL, 0, error);
 }
 
 sv_status calibrate_run(const options *asked, sv_error *error) {

@@ -45,9 +45,13 @@ static sv_status save_all(const char *const *files, int count, const sv_rig *rig
     return SV_OK;
 }
 
-sv_status calibration_file_save(const rig_options *o, const sv_rig *rig, const char *what, sv_error *error) {
+sv_status calibration_file_save(const rig_options *o, const sv_rig *rig, const char *what, char *saved, size_t size,
+                                sv_error *error) {
     char path[64] = "stereoview_rig.yaml";
-    if (o->saved_count) return save_all(o->saved, o->saved_count, rig, what, error);
-    for (int i = 2; !access(path, F_OK); i++) snprintf(path, sizeof path, "stereoview_rig_%d.yaml", i);
-    return save_all((const char *const[]){path}, 1, rig, what, error);
+    for (int i = 2; !o->saved_count && !access(path, F_OK); i++)
+        snprintf(path, sizeof path, "stereoview_rig_%d.yaml", i);
+    const char *const own[] = {path}, *const *files = o->saved_count ? o->saved : own;
+    const sv_status status = save_all(files, o->saved_count ? o->saved_count : 1, rig, what, error);
+    if (status == SV_OK && saved) snprintf(saved, size, "%s", files[0]);
+    return status;
 }

@@ -6,6 +6,7 @@
 #include "base/places.h"
 
 #include <stdio.h>
+#include <string.h>
 
 request request_of(const options *o) {
     request r = {.demo = o->input.demo, .synthetic = o->input.synthetic_width > 0, .swap = o->input.split.swap};
@@ -30,9 +31,13 @@ options request_options(const request *r, const options *from, bool same) {
     if (!r->synthetic) o.input.synthetic_width = o.input.synthetic_height = 0;
     o.rig.calibration = *r->calibration ? r->calibration : NULL;
     if (!o.rig.calibration) o.rig.unit = NULL;
-    if (o.rig.calibration || !same) {
+    if (o.rig.calibration || !same || *r->board) {
         o.rig.align = false;
         o.rig.calibrate = NULL;
+    }
+    if (same && *r->board && strcmp(r->board, REQUEST_NO_BOARD) && board_parse(r->board, &o.rig.board, NULL) == SV_OK) {
+        o.rig.calibrate = r->board;
+        o.rig.calibration = NULL;
     }
     if (!o.rig.calibration && !o.rig.align && !o.rig.calibrate) o.rig.rectify_alpha = -1;
     o.input.split.swap = r->swap;

@@ -4,6 +4,8 @@
 
 #include "app/options/options.h"
 
+#define REQUEST_NO_BOARD "none"
+
 /* The sources, and what belongs to them. */
 typedef struct request {
     char names[2][1024]; /* as of -f; of -s if the second is "", of -c if they begin with /dev/ */
@@ -13,6 +15,7 @@ typedef struct request {
     int layout;             /* of one stream, as --layout: 1 + a split_layout; 0: as it is, or found */
     bool only_if_sure;      /* as in input_options.h */
     char calibration[2048]; /* as of --calibration; "": none */
+    char board[64];         /* as of --calibrate; "": as it is; REQUEST_NO_BOARD: none any more */
 } request;
 
 /* The sources that the options name. */

@@ -3,6 +3,8 @@
 
 #include "app/viewer/viewer_measures.h"
 
+#include <stdio.h>
+
 /* ---- Parameters ------------------------------------------------------------------------------- */
 
 static void set_method(viewer *v, int method) {
@@ -30,34 +32,42 @@ static void turn(viewer *v, const char *name, int change) {
     viewer_notice_set(&v->notice, "%s %s", name, sv_print(&params, parameter, value, sizeof value));
 }
 
-/* Does what a button of the advice, or of what stands in its place, says. */
-static bool cure(viewer *v, int button, viewer_wanted *wanted) {
-    sv_params cured;
-    const char *other;
-    int moved;
-    if (viewer_source_offer(&v->source, &other)) {
-        *wanted = viewer_inputs_arranged(&v->inputs, v->source.layout, v->source.swap);
-        return true;
+/* Does what a button of the strip says. True if that is another input. */
+static bool use_cure(viewer *v, int button, viewer_wanted *wanted) {
+    const rig_case *of;
+    const cure cure = viewer_strip_cure(&v->strip, button, &of);
+    const sv_params cured = cures_apply(cure, of);
+    switch (cure) {
+    case CURE_NONE: viewer_notice_set(&v->notice, "nothing to cure"); break;
+    case CURE_PAIR: viewer_playback_move_right(&v->playback, of->state.items[SV_RIG_TIME].values[0]); break;
+    case CURE_ALIGN: viewer_rig_align(&v->rig); break;
+    case CURE_SKIP: viewer_playback_play_in_real_time(&v->playback); break;
+    case CURE_SGM: set_method(v, cured.method); break;
+    case CURE_SHIFT:
+    case CURE_PREFILTER:
+    case CURE_WIDEN:
+    case CURE_SHRINK: viewer_tuner_set(&v->tuner, &cured); break;
+    case CURE_ARRANGE: *wanted = viewer_inputs_arranged(&v->inputs, v->source.layout, v->source.swap); return true;
+    case CURE_SWAP: *wanted = viewer_inputs_swapped(&v->inputs); return true;
     }
-    const advice advice = viewer_advice_cure(&v->advice, button, &cured, &moved);
-    if (advice == ADVICE_TIME) viewer_playback_move_right(&v->playback, moved);
-    if (advice == ADVICE_ALIGN) viewer_rig_align(&v->rig);
-    if (advice == ADVICE_PACE && button == 0 && !pairing_info(v->session.pairing)->live)
-        viewer_playback_play_in_real_time(&v->playback);
-    if (cured.method != viewer_tuner_edited(&v->tuner)->method)
-        set_method(v, cured.method);
-    else
-        viewer_tuner_set(&v->tuner, &cured);
-    if (advice == ADVICE_SWAPPED) *wanted = viewer_inputs_swapped(&v->inputs);
-    return advice == ADVICE_SWAPPED;
+    if (cure == CURE_SKIP || cure == CURE_SHRINK) viewer_pace_forgive(&v->pace);
+    return false;
 }
 
-static void dismiss(viewer *v) {
-    const char *cure;
-    if (viewer_source_offer(&v->source, &cure))
-        viewer_source_dismiss(&v->source);
-    else
-        viewer_advice_dismiss(&v->advice);
+/* Begins to calibrate with the board that was chosen, or ends that. True if that is another input. */
+static bool calibrate(viewer *v, viewer_wanted *wanted) {
+    char board[64] = REQUEST_NO_BOARD;
+    sv_error error;
+    if (!v->board && viewer_board_choose(&v->state.board_choice, board, sizeof board, &error) != SV_OK) {
+        sv_log(SV_LOG_ERROR, "%s", error.text);
+        return false;
+    }
+    if (viewer_tuner_compares(&v->tuner)) viewer_compare_toggle(&v->compare);
+    viewer_strip_close(&v->strip);
+    *wanted = viewer_inputs_with_board(&v->inputs, board);
+    const char *saved = v->board ? viewer_rig_saved(&v->rig) : NULL;
+    if (saved) snprintf(wanted->request.calibration, sizeof wanted->request.calibration, "%s", saved);
+    return true;
 }
 
 /* ---- Inputs and boxes ------------------------------------------------------------------------- */
@@ -82,7 +92,8 @@ static void toggle_settings(viewer *v) {
 
 /* Esc: closes what is open above the picture, then leaves full screen. */
 static void leave(viewer *v) {
-    if (!panel_close_help(&v->state) && !viewer_inputs_leave(&v->inputs) && !viewer_settings_leave(&v->settings))
+    if (!panel_close_help(&v->state) && !viewer_inputs_leave(&v->inputs) && !viewer_settings_leave(&v->settings) &&
+        !viewer_strip_close(&v->strip))
         window_leave_full_screen(v->window);
 }
 
@@ -111,9 +122,9 @@ bool viewer_act(viewer *v, const input_event *event, viewer_wanted *wanted) {
     switch (action) {
     case INPUT_QUIT: v->quit = true; break;
     case INPUT_LEAVE: leave(v); break;
-    case INPUT_CURE: return cure(v, 0, wanted);
-    case INPUT_CURE_OTHERWISE: return cure(v, 1, wanted);
-    case INPUT_DISMISS: dismiss(v); break;
+    case INPUT_CELL: viewer_strip_toggle(&v->strip); break;
+    case INPUT_CURE: return use_cure(v, 0, wanted);
+    case INPUT_CURE_OTHERWISE: return use_cure(v, 1, wanted);
     case INPUT_SWAP: *wanted = viewer_inputs_swapped(&v->inputs); return true;
     case INPUT_STREAM_LAYOUT:
         *wanted =
@@ -188,6 +199,7 @@ bool viewer_act(viewer *v, const input_event *event, viewer_wanted *wanted) {
     case INPUT_DELETE_QUALITY:
     case INPUT_CONFIRM:
     case INPUT_DECLINE: viewer_settings_act(&v->settings, action); break;
+    case INPUT_CALIBRATE: return calibrate(v, wanted);
     case INPUT_SOLVE: viewer_board_solve(v->board); break;
     case INPUT_ALIGN: viewer_rig_align(&v->rig); break;
     case INPUT_SAVE_RIG: viewer_rig_save(&v->rig); break;

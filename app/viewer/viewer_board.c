@@ -8,6 +8,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,7 +30,8 @@ struct viewer_board {
     panel_board_view views[BOARD_MOST_VIEWS];
     panel_mark marks[2 * BOARD_MOST_POINTS];
     panel_box boxes[2 * BOARD_CELLS_ACROSS * BOARD_CELLS_DOWN];
-    char text[512], result[768];
+    char text[512], logged[64], now[64], missing[160];
+    char values[PANEL_RESULT_LINES][48];
 };
 
 /* ---- What is drawn over the pictures ---------------------------------------------------------- */
@@ -85,62 +87,119 @@ static void draw_over(viewer_board *b, const view_settings *drawn, view_rect are
 
 /* ---- What is said ----------------------------------------------------------------------------- */
 
+/* For whoever holds the board. */
 static const char *advise(board_verdict verdict) {
     switch (verdict) {
-    case BOARD_TAKEN: return "View taken; move the board";
-    case BOARD_NOT_LEFT: return "The board is not seen in the left picture";
-    case BOARD_NOT_RIGHT: return "The board is not seen in the right picture";
-    case BOARD_NOT_BOTH: return "Both pictures show too little of the board in common";
-    case BOARD_MOVES: return "Hold the board still";
-    case BOARD_BLURRED: return "The board is blurred: focus, more light, or hold it still";
-    case BOARD_KNOWN: return "There is a view with the board there; move or tilt it";
-    default: return "There are as many views as can be used";
+    case BOARD_TAKEN: return "View taken: move the board";
+    case BOARD_NOT_LEFT: return "Not in the left picture";
+    case BOARD_NOT_RIGHT: return "Not in the right picture";
+    case BOARD_NOT_BOTH: return "Show more of it to both";
+    case BOARD_MOVES: return "Hold it still";
+    case BOARD_BLURRED: return "Blurred: more light, or focus";
+    case BOARD_KNOWN: return "Move or tilt it";
+    default: return "Enough views";
     }
+}
+
+static panel_grade grade_of(board_verdict verdict) {
+    return verdict == BOARD_TAKEN || verdict == BOARD_FULL                                ? PANEL_GOOD
+           : verdict == BOARD_MOVES || verdict == BOARD_KNOWN || verdict == BOARD_BLURRED ? PANEL_DOUBTFUL
+                                                                                          : PANEL_BAD;
+}
+
+/* What is missing, in a few words; "" if nothing is. */
+static void describe_missing(unsigned missing, char *text, size_t size) {
+    static const struct {
+        unsigned needs;
+        const char *words;
+    } words[] = {{1u << BOARD_NEED_NEAR, "nearer"},
+                 {1u << BOARD_NEED_FAR, "farther away"},
+                 {1u << BOARD_NEED_LEFT, "tilt its left side nearer"},
+                 {1u << BOARD_NEED_RIGHT, "its right side nearer"},
+                 {1u << BOARD_NEED_UPPER, "its top nearer"},
+                 {1u << BOARD_NEED_LOWER, "its bottom nearer"},
+                 {1u << BOARD_NEED_COVERAGE, "the red corners"}};
+    int length = 0;
+    *text = 0;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (missing & words[i].needs)
+            length += snprintf(text + length, size - (size_t)length, "%s%s", length ? ", " : "", words[i].words);
 }
 
 static void describe_progress(viewer_board *b) {
     const options *o = b->session->options;
     const board_finder_state *s = &b->state;
+    char missing[sizeof b->missing - 16];
+    panel_board *shown = &b->shown;
+    shown->now = shown->missing = NULL;
     if (s->solving) {
         snprintf(b->text, sizeof b->text, "Board %s: calibrating with %d views ...", o->rig.calibrate, s->views);
         return;
     }
-    int length = snprintf(b->text, sizeof b->text, "Board %s: %d view%s. %s.", o->rig.calibrate, s->views,
-                          s->views == 1 ? "" : "s", advise(s->verdict));
-    if (!s->missing) {
-        char how[64] = "";
-        if (!s->solved) snprintf(how, sizeof how, ": %s calibrates", viewer_notice_keys(b->notice, INPUT_OPEN_ALONE));
-        snprintf(b->text + length, sizeof b->text - (size_t)length, " Nothing is missing%s.", how);
-        return;
-    }
-    length += snprintf(b->text + length, sizeof b->text - (size_t)length, " Still missing: ");
-    for (int i = 0, said = 0; i < BOARD_NEED_COUNT; i++)
-        if (s->missing >> i & 1)
-            length += snprintf(b->text + length, sizeof b->text - (size_t)length, "%s%s", said++ ? ", " : "",
-                               board_need_name(i));
-    snprintf(b->text + length, sizeof b->text - (size_t)length, ".");
+    describe_missing(s->missing, missing, sizeof missing);
+    snprintf(b->text, sizeof b->text, "Board %s: %d view%s. %s.", o->rig.calibrate, s->views, s->views == 1 ? "" : "s",
+             *missing ? "Still missing: " : "Nothing is missing");
+    if (*missing) snprintf(b->text + strlen(b->text) - 1, sizeof b->text - strlen(b->text), "%s.", missing);
+    if (s->solved) return;
+    snprintf(b->now, sizeof b->now, "%d  %s", s->views,
+             s->pairs ? advise(s->verdict) : "Hold the board before both cameras");
+    if (*missing)
+        snprintf(b->missing, sizeof b->missing, "missing: %s", missing);
+    else
+        snprintf(b->missing, sizeof b->missing, "nothing is missing: %s calibrates",
+                 viewer_notice_keys(b->notice, INPUT_OPEN_ALONE));
+    shown->now = b->now;
+    shown->missing = b->missing;
+    shown->progress = s->pairs ? grade_of(s->verdict) : PANEL_UNKNOWN;
+    if (strcmp(b->now, b->logged)) sv_log(SV_LOG_DEBUG, "guidance: %s; %s", b->now, b->missing);
+    snprintf(b->logged, sizeof b->logged, "%s", b->now);
 }
 
-static void describe_result(viewer_board *b) {
-    const board_result *r = &b->state.result;
-    char fields[2][48];
-    for (int side = 0; side < 2; side++) {
-        const board_figure *field = &r->field[side];
-        snprintf(fields[side], sizeof fields[side], "unknown");
-        if (isfinite(field->deviation))
-            snprintf(fields[side], sizeof fields[side], "%.2f +- %.2f", field->value, field->deviation);
+/* Good below the one limit, bad from the other one on. */
+static panel_grade judge(double value, double good, double bad) {
+    return isnan(value) ? PANEL_UNKNOWN : value < good ? PANEL_GOOD : value < bad ? PANEL_DOUBTFUL : PANEL_BAD;
+}
+
+SV_PRINTF(4, 5)
+static void line(viewer_board *b, const char *name, panel_grade grade, const char *format, ...) {
+    const int i = b->shown.line_count++;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(b->values[i], sizeof b->values[i], format, arguments);
+    va_end(arguments);
+    b->shown.lines[i] = (panel_result_line){name, b->values[i], grade};
+}
+
+/* A value with its deviation, which should be less than a share of it. */
+static void uncertain(viewer_board *b, const char *name, const board_figure *f, double scale, double size, double good,
+                      const char *unit) {
+    if (!isfinite(f->deviation)) {
+        line(b, name, PANEL_UNKNOWN, "unknown");
+        return;
     }
-    snprintf(b->result, sizeof b->result,
-             "%d of %d views count\nreprojection error %.3f px\n  left %.3f px, right %.3f px\n"
-             "rectified rows off by %.3f +- %.3f px\nbaseline %.2f +- %.2f mm\n"
-             "right camera turned\n  about x by %.2f +- %.2f degrees\n  about y by %.2f +- %.2f degrees\n"
-             "  about z by %.2f +- %.2f degrees\nfocal lengths\n  left %.1f +- %.1f px\n  right %.1f +- %.1f px\n"
-             "fields of view\n  left %s degrees\n  right %s degrees%s",
-             r->used, b->state.solved_views, r->error, r->errors[0], r->errors[1], r->rows.value, r->rows.deviation,
-             1e3 * r->baseline.value, 1e3 * r->baseline.deviation, r->rotation[0].value, r->rotation[0].deviation,
-             r->rotation[1].value, r->rotation[1].deviation, r->rotation[2].value, r->rotation[2].deviation,
-             r->focal[0].value, r->focal[0].deviation, r->focal[1].value, r->focal[1].deviation, fields[0], fields[1],
-             r->swapped ? "\nThe cameras are swapped: swap the pictures, and calibrate again." : "");
+    line(b, name, judge(f->deviation / size, good, 5 * good), "%.2f ± %.2f %s", scale * f->value, scale * f->deviation,
+         unit);
+}
+
+/* Half a pixel of error and a quarter of a pixel between rows are what a careful calibration stays below; a deviation
+ * of 1 % of the baseline is one of 1 % of each distance. */
+static void describe_result(viewer_board *b) {
+    static const char *const axes[] = {"turned about x", "about y", "about z"};
+    static const char *const sides[2][2] = {{"focal length left", "right"}, {"field of view left", "right"}};
+    const board_result *r = &b->state.result;
+    const double degrees = 1;
+    b->shown.line_count = 0;
+    line(b, "views that count", judge(b->state.solved_views - r->used, 1, 1 + r->used / 2.0), "%d of %d", r->used,
+         b->state.solved_views);
+    line(b, "reprojection error", judge(r->error, 0.5, 1), "%.3f px", r->error);
+    line(b, "left, right", judge(fmax(r->errors[0], r->errors[1]), 0.5, 1), "%.3f, %.3f px", r->errors[0],
+         r->errors[1]);
+    line(b, "rows off by", judge(r->rows.value, 0.25, 1), "%.3f ± %.3f px", r->rows.value, r->rows.deviation);
+    uncertain(b, "baseline", &r->baseline, 1e3, fabs(r->baseline.value), 0.01, "mm");
+    for (int i = 0; i < 3; i++) uncertain(b, axes[i], &r->rotation[i], 1, degrees, 0.1, "°");
+    for (int i = 0; i < 2; i++) uncertain(b, sides[0][i], &r->focal[i], 1, fabs(r->focal[i].value), 0.005, "px");
+    for (int i = 0; i < 2; i++) uncertain(b, sides[1][i], &r->field[i], 1, fabs(r->field[i].value), 0.005, "°");
+    if (r->swapped) line(b, "left and right", PANEL_BAD, "swapped: swap them, calibrate again");
 }
 
 /* Logs what became of a request. */
@@ -186,6 +245,24 @@ sv_status viewer_board_begin(viewer_board **out, const session *session, viewer_
     arrange(settings, false);
     return board_finder_open(&b->finder, &session->options->rig, info->width, info->height, info->pictures, window_wake,
                              error);
+}
+
+/* ---- The choice of a board -------------------------------------------------------------------- */
+
+void viewer_board_offer_choice(panel_board_choice *c) {
+    static const char *const kinds[] = {"chessboard", "charuco", "aprilgrid", NULL};
+    static const char *const sizes[] = {"inner corners: one less than squares", "squares", "tags"};
+    *c = (panel_board_choice){.columns = 9, .rows = 6, .square = 25, .kinds = kinds, .sizes = sizes};
+    if (board_can_find(NULL) != SV_OK) c->refusal = "This program was built without OpenCV, which finds boards.";
+}
+
+sv_status viewer_board_choose(const panel_board_choice *c, char *text, size_t size, sv_error *error) {
+    static const char *const prefixes[] = {"", "charuco:", "aprilgrid:"};
+    char marker[32] = "";
+    board board;
+    if (c->kind != BOARD_CHESS && c->marker > 0) snprintf(marker, sizeof marker, ":%.6gmm", (double)c->marker);
+    snprintf(text, size, "%s%dx%d:%.6gmm%s", prefixes[c->kind], c->columns, c->rows, (double)c->square, marker);
+    return board_parse(text, &board, error);
 }
 
 void viewer_board_end(viewer_board *b) {
@@ -240,7 +317,6 @@ const panel_board *viewer_board_update(viewer_board *b, view_settings *settings,
     if (b->state.solved) describe_result(b);
     panel_board *s = &b->shown;
     s->text = b->text;
-    s->result = b->state.solved ? b->result : NULL;
     s->refusal = *b->state.refusal.text ? b->state.refusal.text : NULL;
     s->marks = b->marks;
     s->boxes = b->boxes;
@@ -253,6 +329,7 @@ const panel_board *viewer_board_update(viewer_board *b, view_settings *settings,
     }
     s->views = b->views;
     s->view_count = b->state.solved_views;
+    s->can_end = !b->asked;
     s->can_solve = !b->asked && b->state.views >= BOARD_LEAST_VIEWS;
     take_found(b, settings);
     return s;

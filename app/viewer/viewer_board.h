@@ -13,6 +13,11 @@ typedef struct viewer_board viewer_board;
  * Lifetime: the caller frees it with viewer_board_end, also after an error. */
 sv_status viewer_board_begin(viewer_board **out, const session *session, viewer_rig *rig, viewer_notice *notice,
                              viewer_tuner *tuner, view_settings *settings, sv_error *error);
+/* The boards that the panel offers, and the one that was chosen, as board_parse reads it.
+ * Errors: SV_USAGE: its size. */
+void viewer_board_offer_choice(panel_board_choice *choice);
+sv_status viewer_board_choose(const panel_board_choice *choice, char *board, size_t size, sv_error *error);
+
 void viewer_board_end(viewer_board *board); /* accepts NULL, as do all that follow */
 
 void viewer_board_offer(viewer_board *board, const frame_pair *pair); /* passes a pair to the search for the board */

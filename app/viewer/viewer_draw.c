@@ -42,26 +42,33 @@ static void follow_range(viewer *v) {
         viewer_tuner_set_range(&v->tuner, &params);
 }
 
-/* What the panel shows of the cameras, of how fast it goes, and of what looks wrong. */
-static void update_advice(viewer *v, int64_t skipped) {
+/* What the strip shows of the rig, and of how fast it goes. */
+static void update_strip(viewer *v, int64_t skipped) {
     panel_state *s = &v->state;
     const options *o = v->session.options;
-    const bool swapped = viewer_rig_is_swapped(&v->rig) || viewer_board_is_swapped(v->board);
-    viewer_facts facts = {.params = viewer_tuner_edited(&v->tuner),
-                          .paused = viewer_playback_is_paused(&v->playback),
-                          .real_time = viewer_playback_is_in_real_time(&v->playback),
-                          .speed = viewer_playback_speed(&v->playback),
-                          .calibrates = viewer_rig_calibrates(&v->rig),
-                          .aligned = viewer_rig_is_aligning(&v->rig) || o->rig.calibration,
-                          .silent = o->run.benchmark || (v->board && !swapped)};
-    const double matched = viewer_figures_update(&v->figures, &v->session, skipped, &s->status, &s->figures);
-    facts.state = viewer_cameras_update(&v->cameras, &v->session, facts.params, facts.calibrates, swapped,
-                                        &s->alignment, &s->status);
-    facts.moves_right = viewer_playback_moves(&v->playback);
-    facts.offer = viewer_source_offer(&v->source, &facts.offer_cure);
-    viewer_figures_add_matched(
-        &v->figures, viewer_advice_follow_pace(&v->advice, &v->session, &facts, matched, &v->notice, &s->status));
-    viewer_advice_update(&v->advice, &v->session, &facts, &s->advice, &s->status);
+    const source_info *info = pairing_info(v->session.pairing);
+    const bool calibrates = viewer_rig_calibrates(&v->rig);
+    const viewer_playing playing = {.paused = viewer_playback_is_paused(&v->playback),
+                                    .real_time = viewer_playback_is_in_real_time(&v->playback),
+                                    .calibrates = calibrates,
+                                    .speed = viewer_playback_speed(&v->playback),
+                                    .scale = viewer_tuner_edited(&v->tuner)->scale};
+    const double counted = viewer_figures_update(&v->figures, &v->session, skipped, &s->status, &s->figures);
+    const double matched = viewer_pace_follow(&v->pace, &v->session, &playing, counted, &v->notice, &s->status);
+    rig_case of = {.params = *viewer_tuner_edited(&v->tuner),
+                   .aligned = viewer_rig_is_aligning(&v->rig) || o->rig.calibration,
+                   .moves_right = viewer_playback_moves(&v->playback),
+                   .rate = info->rate,
+                   .behind = viewer_pace_is_behind(&v->pace) && !playing.paused,
+                   .rates = *viewer_pace_rates(&v->pace),
+                   .live = info->live,
+                   .real_time = playing.real_time,
+                   .paused = playing.paused};
+    of.offer = viewer_source_offer(&v->source, &of.offer_cure);
+    viewer_figures_add_matched(&v->figures, matched);
+    if (o->run.benchmark) return;
+    viewer_strip_update(&v->strip, &v->session, &of.params, &of, calibrates,
+                        viewer_rig_is_swapped(&v->rig) || viewer_board_is_swapped(v->board));
 }
 
 /* What is under the mouse, in the views that are drawn in `area`, and its costs. `pixel`: room for it, borrowed until
@@ -111,7 +118,7 @@ static void update(viewer *v, player_state *player, view_pixel *pixel, char *wai
     s->looks.full_screen = window_is_full_screen(v->window);
     s->looks.bar_hidden = window_mouse_rest(v->window) > bar_delay && !typing && !panel_has_mouse(v->panel);
     follow_range(v);
-    update_advice(v, player->skipped);
+    update_strip(v, player->skipped);
     viewer_settings_update(&v->settings);
     viewer_notice_follow_log(&v->notice);
     const bool waits = viewer_map_describe_wait(&v->map, viewer_compare_shown(&v->compare), player, waiting, size);

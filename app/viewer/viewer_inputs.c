@@ -144,6 +144,12 @@ viewer_wanted viewer_inputs_arranged(const viewer_inputs *in, int layout, bool s
     return wanted;
 }
 
+viewer_wanted viewer_inputs_with_board(const viewer_inputs *in, const char *board) {
+    viewer_wanted wanted = current(in);
+    snprintf(wanted.request.board, sizeof wanted.request.board, "%s", board);
+    return wanted;
+}
+
 viewer_wanted viewer_inputs_again(viewer_inputs *in, pool_memory memory) {
     in->opener.memory = memory;
     return current(in);

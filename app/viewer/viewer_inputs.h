@@ -27,8 +27,7 @@ typedef struct viewer_inputs {
 void viewer_inputs_init(viewer_inputs *inputs, const options *options, pool_memory memory, const viewer_tuner *tuner,
                         viewer_notice *notice, panel_opening *shown);
 void viewer_inputs_close(viewer_inputs *inputs);
-/* What the session borrows while it is open, or the last one did. */
-opening *viewer_inputs_current(viewer_inputs *inputs);
+opening *viewer_inputs_current(viewer_inputs *inputs);   /* what the session borrows, or the last one did */
 bool viewer_inputs_same(const viewer_inputs *inputs);    /* it is the input before it, opened otherwise */
 bool viewer_inputs_busy(const viewer_inputs *inputs);    /* another one is being opened */
 bool viewer_inputs_looks(const viewer_inputs *inputs);   /* a file that waits is looked at, see viewer_inputs_alone */
@@ -57,6 +56,7 @@ viewer_wanted viewer_inputs_demo(void);
 viewer_wanted viewer_inputs_whole(const options *whole);
 viewer_wanted viewer_inputs_swapped(const viewer_inputs *inputs);
 viewer_wanted viewer_inputs_arranged(const viewer_inputs *inputs, int layout, bool swap); /* this input, as --layout */
+viewer_wanted viewer_inputs_with_board(const viewer_inputs *inputs, const char *board);   /* as request.board */
 viewer_wanted viewer_inputs_again(viewer_inputs *inputs, pool_memory memory);
 
 /* Begins to open an input, while the session goes on if it `plays`. Not while busy. */

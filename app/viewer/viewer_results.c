@@ -29,7 +29,7 @@ sv_status viewer_take_results(viewer *v, double *captured, sv_error *error) {
     sv_status status = shown < 0 ? SV_OK : viewer_lend(v, shown, error);
     while (status == SV_OK && player_take(v->player, &result)) {
         viewer_figures_add_result(&v->figures, &result, info_of(v)->live);
-        viewer_advice_add_times(&v->advice, &result);
+        viewer_pace_add_times(&v->pace, &result);
         if (*captured > 0) {
             frame_pair_release(&newest.pair);
             status = viewer_lend(v, newest.slot, error);
@@ -52,6 +52,5 @@ sv_status viewer_follow_result(viewer *v, sv_error *error) {
     if (!v->session.next_matcher || viewer_map_matcher(&v->map) != v->session.next_matcher) return SV_OK;
     viewer_costs_end(&v->costs, v->view); /* they use the rectification that is about to be freed */
     viewer_rig_switch(&v->rig);
-    viewer_cameras_forget_rows(&v->cameras, &v->state.alignment, &v->state.status);
     return view_set_rectification(v->view, session_rectification(&v->session), error);
 }

@@ -197,6 +197,8 @@ bool viewer_rig_is_swapped(const viewer_rig *of) { return of->swapped; }
 
 bool viewer_rig_is_aligning(const viewer_rig *of) { return of->live_align; }
 
+const char *viewer_rig_saved(const viewer_rig *of) { return of->known && of->saved ? of->saved_as : NULL; }
+
 bool viewer_rig_calibrates(const viewer_rig *of) { return of->options->rig.calibrate && !of->known; }
 
 const sv_rig *viewer_rig_known(const viewer_rig *of, const char **note) {
@@ -221,7 +223,8 @@ void viewer_rig_play(viewer_rig *of, player *player) {
 }
 
 static sv_status save(viewer_rig *of, sv_error *error) {
-    const sv_status status = calibration_file_save(&of->options->rig, &of->rig, of->note, error);
+    const sv_status status =
+        calibration_file_save(&of->options->rig, &of->rig, of->note, of->saved_as, sizeof of->saved_as, error);
     of->saved = status == SV_OK;
     of->saved_any |= of->saved;
     return status;

@@ -23,6 +23,7 @@ typedef struct viewer_rig {
     bool only_rows;         /* session.next_matcher has the same rig, with a row correction */
     bool rows_known;        /* the rows were measured: they are corrected if that helps, and not measured again */
     char note[160], next_note[160];
+    char saved_as[2048];
     bool saved, saved_any; /* this rig was; any was, since the program was started */
     bool swapped;          /* the sides are swapped, according to the alignment */
     int reported_moves;
@@ -61,6 +62,7 @@ void viewer_rig_update(viewer_rig *rig, panel_rig *shown, panel_status *status);
 /* Fails if --save-calibration was in vain. */
 sv_status viewer_rig_check_saved(const viewer_rig *rig, const rig_options *options, sv_error *error);
 
+const char *viewer_rig_saved(const viewer_rig *rig); /* the file that has the rig that is in use; NULL: none */
 bool viewer_rig_is_swapped(const viewer_rig *rig);
 bool viewer_rig_is_aligning(const viewer_rig *rig);
 bool viewer_rig_calibrates(const viewer_rig *rig); /* with a board, and there is no result yet */

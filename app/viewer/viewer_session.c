@@ -65,15 +65,13 @@ static void forget(viewer *v) {
     panel_state *s = &v->state;
     s->status = (panel_status){.backend = v->session.backend->name};
     s->figures = (panel_figures){0};
-    s->alignment = (panel_alignment){0};
-    s->advice = (panel_advice){0};
     s->cost_view = (panel_cost_view){0};
     s->pixel = NULL;
     s->histogram = NULL;
     v->figures = (viewer_figures){0};
-    v->cameras = (viewer_cameras){0};
+    viewer_strip_begin(&v->strip);
     v->snapshot_due = s->empty = false;
-    viewer_advice_begin(&v->advice, viewer_inputs_same(&v->inputs));
+    viewer_pace_begin(&v->pace);
 }
 
 static sv_status open_player(viewer *v, bool paced, sv_error *error) {

@@ -8,7 +8,6 @@
 #include "base/names.h"
 #include "render/panel/panel_words.h"
 
-#include <math.h>
 #include <stdio.h>
 
 static void set_title(const viewer_source *v, window *window) {
@@ -29,7 +28,6 @@ static void offer(viewer_source *v, const session *s) {
     v->layout = SPLIT_SIDE_BY_SIDE;
     v->swap = false;
     v->cure = "Undo";
-    v->until = sv_seconds() + 20;
     if (!whole) {
         snprintf(v->offer, sizeof v->offer, "Left and right were swapped, and have been exchanged.");
     } else if (found->layout_sure) {
@@ -42,19 +40,15 @@ static void offer(viewer_source *v, const session *s) {
         snprintf(v->offer, sizeof v->offer, "It is not clear how the pictures hold both views: here, side by side.");
         v->cure = "Top-bottom";
         v->layout = squeezed ? SPLIT_TOP_BOTTOM_HALF : SPLIT_TOP_BOTTOM;
-        v->until = INFINITY;
     }
-    sv_log(SV_LOG_DEBUG, "advice: %s (%s)", v->offer, v->cure);
 }
 
 const char *viewer_source_offer(const viewer_source *v, const char **cure) {
     *cure = v->cure;
-    return *v->offer && sv_seconds() < v->until ? v->offer : NULL;
+    return *v->offer ? v->offer : NULL;
 }
 
 int viewer_source_layout(const viewer_source *v) { return v->shown->layout; }
-
-void viewer_source_dismiss(viewer_source *v) { *v->offer = 0; }
 
 void viewer_source_begin(viewer_source *v, const session *s, window *window, panel_source *shown) {
     const source_info *info = pairing_info(s->pairing);

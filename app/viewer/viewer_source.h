@@ -11,7 +11,6 @@ typedef struct viewer_source {
     char both[1024];     /* for people */
     char offer[160];     /* what was found of its layout and sides; "": nothing to say */
     const char *cure;    /* the button beside it */
-    double until;        /* it is shown, by sv_seconds */
     int layout;          /* that the button leads to */
     bool swap;
     const panel_source *shown;
@@ -22,11 +21,9 @@ void viewer_source_begin(viewer_source *source, const session *session, window *
 const char *viewer_source_names(const viewer_source *source); /* for people */
 void viewer_source_remember(const session *session);
 
-/* What is shown in place of the advice, or NULL: that layout or sides were found, and the button, `cure`, that undoes
- * it; or that they were not, and one for the other layout. The button leads to `layout` and `swap` of the source; the
- * user may also dismiss it. */
+/* That layout or sides were found, and the button, `cure`, that undoes it; or that they were not, and one for the other
+ * layout; NULL: there is nothing to say. The button leads to `layout` and `swap` of the source. */
 const char *viewer_source_offer(const viewer_source *source, const char **cure);
-void viewer_source_dismiss(viewer_source *source);
 
 int viewer_source_layout(const viewer_source *source); /* that is chosen in the panel */
 

@@ -4,19 +4,19 @@
 #define APP_VIEWER_VIEWER_STATE_H
 
 #include "app/viewer/snapshot.h"
-#include "app/viewer/viewer_advice.h"
 #include "app/viewer/viewer_board.h"
-#include "app/viewer/viewer_cameras.h"
 #include "app/viewer/viewer_compare.h"
 #include "app/viewer/viewer_costs.h"
 #include "app/viewer/viewer_figures.h"
 #include "app/viewer/viewer_inputs.h"
 #include "app/viewer/viewer_map.h"
 #include "app/viewer/viewer_notice.h"
+#include "app/viewer/viewer_pace.h"
 #include "app/viewer/viewer_playback.h"
 #include "app/viewer/viewer_rig.h"
 #include "app/viewer/viewer_settings.h"
 #include "app/viewer/viewer_source.h"
+#include "app/viewer/viewer_strip.h"
 #include "app/viewer/viewer_tuner.h"
 #include "app/viewer/viewer_views.h"
 #include "render/panel/panel.h"
@@ -41,11 +41,11 @@ typedef struct viewer {
     viewer_map map;
     viewer_compare compare;
     viewer_costs costs;
-    viewer_cameras cameras;
     viewer_rig rig;
     viewer_board *board; /* NULL: not calibrating */
     viewer_figures figures;
-    viewer_advice advice;
+    viewer_pace pace;
+    viewer_strip strip;
     auto_range range; /* while none is chosen */
     viewer_settings settings;
     snapshots *snapshots;

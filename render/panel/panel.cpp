@@ -17,6 +17,7 @@ static const float EM = 15;               // points on a screen of plain density
 static const float LEGEND_WIDTH = 8;      // em
 static const float STATISTICS_WIDTH = 19; // em
 static const float BAR_HEIGHT = 4.7f;     // em
+static const float STRIP_HEIGHT = 1.9f;   // em
 static const float SEEK_HEIGHT = 1.8f;    // em: a line of the bar
 static const float BAR_WIDTH = 52;        // em: has room for the position as a slider and as a number
 
@@ -99,7 +100,8 @@ struct layout {
     float panel_width, legend_width, statistics_width, bar_height;
     float table_height; // of measurements, below the picture
     bool seeks_above;   // the bar is so narrow that the slider of the position has a line of its own
-    ImVec2 picture;     // size of the picture's area, which begins at the top left
+    float top;          // height of the strip
+    ImVec2 picture;     // size of the picture's area, which begins at the left below the strip
 };
 
 static bool legend_shown(const panel_state *s) { return s->view.legend && view_needs(&s->view) & VIEW_NEEDS_MAP; }
@@ -119,7 +121,8 @@ static layout lay_out(const panel *p, const panel_state *s) {
     l.statistics_width = looks->statistics && !s->empty ? fminf(STATISTICS_WIDTH * l.em, rest / 3) : 0;
     l.seeks_above = has_position_slider(&s->playback) && l.size.x - l.panel_width < BAR_WIDTH * l.em;
     l.bar_height = fminf((BAR_HEIGHT + (l.seeks_above ? SEEK_HEIGHT : 0)) * l.em, l.size.y / 2);
-    const float above_bar = l.size.y - (looks->full_screen ? 0 : l.bar_height);
+    l.top = has_strip(&s->strip) && !looks->full_screen ? floorf(STRIP_HEIGHT * l.em) : 0;
+    const float above_bar = l.size.y - l.top - (looks->full_screen ? 0 : l.bar_height);
     l.table_height = fminf(measures_height(&s->measures, l.em), above_bar / 2);
     l.picture = ImVec2(rest - l.statistics_width, above_bar - l.table_height);
     return l;
@@ -131,7 +134,7 @@ extern "C" view_rect panel_picture_area(const panel *p, const panel_state *s) {
     int width, height;
     window_size(p->of, &width, &height);
     view_rect area = {0, 0, (int)roundf(l.picture.x * ratio.x), (int)roundf(l.picture.y * ratio.y)};
-    area.y = height - area.height;
+    area.y = height - area.height - (int)roundf(l.top * ratio.y);
     return area;
 }
 
@@ -163,19 +166,22 @@ static void forget_short_keys(panel *p) {
 }
 
 static void side_panel(panel *p, panel_state *s, const layout &l) {
-    const bool calibrates = s->board != nullptr;
     enter_layer("panel");
     const place side = {ImVec2(l.size.x - l.panel_width, 0), ImVec2(l.panel_width, l.size.y)};
     side_begin(side, l.em, &s->looks.width);
     source_controls(p, &s->source, l.em);
     action_buttons(p);
     if (s->score) wrapped(TEXT, s->score);
-    if (calibrates) board_controls(p, s->board, &s->rig, l.em);
+    if (s->board) board_controls(p, s->board, &s->rig, l.em);
+    // Until there is a result, nothing is matched that these would change.
+    if (s->board && !has_result(s->board)) {
+        side_end();
+        return;
+    }
     ImGui::Spacing();
     parameters(p, &s->params, &s->offset, &s->qualities, &s->compare, &s->view.compared, l.em);
     display_controls(p, &s->view, &s->looks.readings, s->metric, l.em);
     cloud_controls(p, &s->view, l.em);
-    alignment_controls(p, &s->alignment, &s->rig, calibrates);
     side_end();
 }
 
@@ -193,24 +199,26 @@ static void around_picture(panel *p, panel_state *s, const layout &l) {
     const float ratio = pixels_per_point(p).x;
     if (s->looks.open) side_panel(p, s, l);
     if (!s->looks.full_screen || !s->looks.bar_hidden) bar(p, s, l);
-    const place table = {ImVec2(0, l.picture.y), ImVec2(l.size.x - l.panel_width, l.table_height)};
+    const ImVec2 above_table = ImVec2(l.picture.x, l.top + l.picture.y);
+    const place table = {ImVec2(0, above_table.y), ImVec2(l.size.x - l.panel_width, l.table_height)};
     enter_layer("table");
     measures_table(p, &s->measures, table, l.em);
     enter_layer("picture");
-    if (legend_shown(s)) legend(&s->view, s->metric, s->histogram, s->errors, s->pixel, l.picture, l.em);
+    if (legend_shown(s)) legend(&s->view, s->metric, s->histogram, s->errors, s->pixel, l.picture, l.top, l.em);
     words_in_picture(s->words, s->word_count, l.size.y, ratio);
     if (s->board) board_marks(s->board, l.size.y, l.em, ratio);
-    view_labels(p, &s->view, &s->cost_view, s->lacking, l.picture, panel_picture_area(p, s), l.em);
+    if (s->board) board_guidance(s->board, ImVec2(0, l.top), l.picture, l.em);
+    view_labels(p, &s->view, &s->cost_view, s->lacking, l.picture, panel_picture_area(p, s), l.top, l.em);
     if (!asks_for_input(&s->opening) && !asks_for_settings(&s->settings) && !s->looks.help) {
         const bool hidden = s->looks.full_screen && s->looks.bar_hidden;
-        costs_plot(&s->costs, s->pixel, l.picture, l.em);
+        costs_plot(&s->costs, s->pixel, above_table, l.em);
         enter_layer("pointer");
         if (!s->board && (s->looks.readings || hidden))
-            reading_pill(&s->reading, plots_costs(&s->costs), l.picture, l.em);
+            reading_pill(&s->reading, plots_costs(&s->costs), above_table, l.em);
     }
     enter_layer("statistics");
     if (s->looks.statistics)
-        statistics(&s->figures, {ImVec2(l.picture.x + l.legend_width, 0), ImVec2(l.statistics_width, l.picture.y)},
+        statistics(&s->figures, {ImVec2(l.picture.x + l.legend_width, l.top), ImVec2(l.statistics_width, l.picture.y)},
                    l.em);
 }
 
@@ -231,9 +239,11 @@ extern "C" void panel_build(panel *p, panel_state *s) {
     const ImVec2 box_area = s->empty ? l.size : l.picture;
     enter_layer("message"); // it lies over what else is in the picture, for some seconds
     message(&s->message, ImVec2(0, l.size.y - l.bar_height - l.table_height), l.picture.x, l.em);
-    enter_layer("picture");
-    if (!s->empty) advice_line(p, &s->advice, is_comparing(&s->compare), l.picture, l.em);
+    const place above = {ImVec2(0, 0), ImVec2(l.size.x - l.panel_width, l.top)};
+    enter_layer("strip");
+    if (!s->empty && l.top > 0) strip(p, &s->strip, above, l.em);
     enter_layer("box");
+    if (!s->empty) strip_pane(p, &s->strip, &s->rig, &s->board_choice, s->board, above, l.em);
     opening(p, &s->opening, s->empty, l.size, l.em);
     waiting_file(p, &s->opening, box_area, l.em);
     if (!s->empty) settings(p, &s->settings, &s->qualities, &s->looks.theme, l.picture, l.em);

@@ -1,4 +1,4 @@
-/* What stands over the picture: boxes that ask the user, a message, an advice. Strings are borrowed for the call that
+/* What stands over the picture: boxes that ask the user, a message. Strings are borrowed for the call that
  * draws; NULL: not shown. */
 #ifndef RENDER_PANEL_PANEL_BOXES_H
 #define RENDER_PANEL_PANEL_BOXES_H
@@ -67,10 +67,5 @@ typedef struct panel_message {
     const char *text;
     bool is_error;
 } panel_message;
-
-/* What looks wrong, and one or two buttons that cure it. */
-typedef struct panel_advice {
-    const char *text, *cures[2];
-} panel_advice;
 
 #endif

@@ -1,6 +1,7 @@
 // The cameras: their calibration with a board, which is drawn over both pictures, too, and their alignment.
 #include "render/panel/panel_parts.h"
 
+#include <float.h>
 #include <initializer_list>
 #include <math.h>
 #include <stdio.h>
@@ -61,34 +62,114 @@ static void save_rig_button(panel *p, const panel_rig *r, bool beside) {
     tooltip(p, "save rig", "write a file that --calibration reads", INPUT_SAVE_RIG);
 }
 
+static void end_button(panel *p) {
+    button(p, "Stop calibrating", INPUT_CALIBRATE, 0, ICON_CLOSE);
+    tooltip(p, "stop calibrating", "back to the maps; a calibration that was saved is used");
+}
+
+// The result, in the colours of how good it is.
+static void result(const panel_board *b) {
+    if (!ImGui::BeginTable("result", 2, ImGuiTableFlags_SizingFixedFit)) return;
+    for (int i = 0; i < b->line_count; i++) {
+        const panel_result_line *line = &b->lines[i];
+        ImGui::TableNextColumn();
+        coloured(DIM, line->name);
+        ImGui::TableNextColumn();
+        coloured(line->grade == PANEL_UNKNOWN ? TEXT : colour_of_grade(line->grade), line->value);
+    }
+    ImGui::EndTable();
+}
+
+bool has_result(const panel_board *b) { return b->line_count; }
+
 void board_controls(panel *p, const panel_board *b, const panel_rig *rig, float em) {
     if (!ImGui::CollapsingHeader("Calibration", ImGuiTreeNodeFlags_DefaultOpen)) return;
     wrapped(TEXT, b->text);
     if (b->refusal) wrapped(ALARM, b->refusal);
-    if (b->result) wrapped(TEXT, b->result);
+    if (b->line_count) result(b);
     if (b->view_count) table(b, em);
     if (b->can_solve) {
-        button(p, b->result ? "Calibrate again" : "Calibrate", INPUT_SOLVE, 0);
+        button(p, b->line_count ? "Calibrate again" : "Calibrate", INPUT_SOLVE, 0);
         tooltip(p, "calibrate", "with the views that there are", INPUT_OPEN_ALONE);
     }
     save_rig_button(p, rig, b->can_solve);
+    if (b->can_end) end_button(p);
 }
 
-// What aligns them without a board.
-static void rig_controls(panel *p, const panel_rig *r, bool saves) {
+// Large over the pictures, for whoever holds the board.
+void board_guidance(const panel_board *b, ImVec2 at, ImVec2 size, float em) {
+    if (!b->now) return;
+    ImDrawList *draw = ImGui::GetBackgroundDrawList();
+    const struct {
+        const char *text;
+        ImU32 colour;
+        float share; // of the height of the first line
+    } lines[] = {{b->now, colour_of_grade(b->progress), 1}, {b->missing, TEXT, 0.6f}};
+    ImFont *font = ImGui::GetIO().Fonts->Fonts[LARGE_TEXT];
+    float bottom = at.y + size.y - 0.5f * em;
+    for (int i = 1; i >= 0; i--) {
+        if (!lines[i].text) continue;
+        float height = lines[i].share * fmaxf(2.5f * em, size.y / 11);
+        const float wide = font->CalcTextSizeA(height, FLT_MAX, 0, lines[i].text).x, room = size.x - 2 * em;
+        if (wide > room) height *= room / wide;
+        const ImVec2 extent = font->CalcTextSizeA(height, FLT_MAX, 0, lines[i].text);
+        const ImVec2 place(at.x + (size.x - extent.x) / 2, bottom - extent.y);
+        draw->AddRectFilled(ImVec2(place.x - 0.5f * em, place.y), ImVec2(place.x + extent.x + 0.5f * em, bottom), PILL,
+                            0.4f * em);
+        draw->AddText(font, height, place, lines[i].colour, lines[i].text);
+        bottom -= extent.y + 0.3f * em;
+    }
+}
+
+// ---- What starts both ---------------------------------------------------------------------------
+
+void align_controls(panel *p, const panel_rig *r, bool offered) {
     if (r->text) wrapped(r->is_wrong ? ALARM : TEXT, r->text);
     if (r->drift) wrapped(r->moved ? ALARM : DIM, r->drift);
-    if (r->can_align) {
+    if (r->can_align && !offered) {
         button(p, r->aligns ? "Stop aligning" : "Align", INPUT_ALIGN, 0, ICON_ALIGN);
         tooltip(p, "align", "estimate from the scene how the cameras are turned, and rectify the pictures",
                 INPUT_ALIGN);
     }
-    if (saves) save_rig_button(p, r, r->can_align);
+    save_rig_button(p, r, r->can_align && !offered);
 }
 
-void alignment_controls(panel *p, const panel_alignment *a, const panel_rig *rig, bool calibrates) {
-    if (!ImGui::CollapsingHeader("Alignment", ImGuiTreeNodeFlags_DefaultOpen)) return;
-    if (a->rows) wrapped(a->misaligned ? ALARM : TEXT, a->rows);
-    if (a->brightness) wrapped(a->darker ? ALARM : TEXT, a->brightness);
-    rig_controls(p, rig, !calibrates);
+// A field of the board with its name before it.
+static void field(const char *name, ImGuiDataType type, void *value, const char *format, const char *help, panel *p,
+                  float em) {
+    label(name, TEXT, em);
+    ImGui::SetNextItemWidth(6 * em);
+    char id[32];
+    snprintf(id, sizeof id, "##%s", name);
+    ImGui::InputScalar(id, type, value, nullptr, nullptr, format);
+    tooltip(p, name, help);
+}
+
+void board_choice(panel *p, panel_board_choice *c, bool runs, float em) {
+    if (runs) {
+        end_button(p);
+        return;
+    }
+    if (c->refusal) {
+        wrapped(DIM, c->refusal);
+        return;
+    }
+    int count = 0;
+    while (c->kinds[count]) count++;
+    label("board", TEXT, em);
+    if (ImGui::BeginCombo("##board", c->kinds[c->kind])) {
+        for (int i = 0; i < count; i++)
+            if (entry(c->kinds[i], i == c->kind)) c->kind = i;
+        ImGui::EndCombo();
+    }
+    tooltip(p, "board", "the pattern of the board");
+    field("columns", ImGuiDataType_S32, &c->columns, "%d", c->sizes[c->kind], p, em);
+    field("rows", ImGuiDataType_S32, &c->rows, "%d", c->sizes[c->kind], p, em);
+    field("square", ImGuiDataType_Float, &c->square, "%.2f mm", "the side of a square or a tag, as it was printed", p,
+          em);
+    if (c->kind)
+        field("marker", ImGuiDataType_Float, &c->marker, c->marker > 0 ? "%.2f mm" : "usual",
+              "the side of a marker, or the gap between tags; 0: the usual one", p, em);
+    button(p, "Calibrate with this board", INPUT_CALIBRATE, 0, ICON_MEASURE);
+    tooltip(p, "begin to calibrate", "hold the board before both cameras; the window says what is missing");
 }

@@ -139,7 +139,7 @@ static void bar_with_ticks(ImDrawList *draw, const view_settings *view, const sv
 }
 
 void legend(const view_settings *view, const sv_rectification *metric, const histogram *h, const view_errors *errors,
-            const view_pixel *pixel, ImVec2 area, float em) {
+            const view_pixel *pixel, ImVec2 area, float top, float em) {
     ImDrawList *draw = ImGui::GetBackgroundDrawList();
     const float left = area.x + 0.8f * em;
     const bool by_reason = view->colour.show_reasons || view_shows(view, VIEW_REASONS);
@@ -147,7 +147,7 @@ void legend(const view_settings *view, const sv_rectification *metric, const his
     const bool by_disparity = view_shows(view, VIEW_DISPARITY) || !by_depth;
     const bool by_error = view_shows(view, VIEW_ERROR);
     const int lines = (by_reason ? SV_REASON_COUNT - by_error : 0) + (by_error ? COLOUR_ERROR_UNKNOWN : 0);
-    place at = {ImVec2(left, 2.6f * em), ImVec2(1.1f * em, area.y - LINE_HEIGHT * em * lines - 3.6f * em)};
+    place at = {ImVec2(left, top + 2.6f * em), ImVec2(1.1f * em, area.y - LINE_HEIGHT * em * lines - 3.6f * em)};
     if (at.size.y < 4 * em) return;
     report_place("legend", ImVec2(area.x, 0), ImVec2(6 * em, area.y));
     ImVec2 below(left, at.at.y + at.size.y + 0.8f * em);

@@ -10,7 +10,7 @@
 #include "render/panel/panel_words.h"
 
 // ---- The parts, each in the file of its name ----------------------------------------------------
-// `area`: of the picture, from the top left of the window on. `ratio`: framebuffer pixels for a point.
+// `area`: of the picture, which begins `top` below the top left of the window. `ratio`: framebuffer pixels for a point.
 
 struct place {
     ImVec2 at, size;
@@ -21,7 +21,19 @@ void side_end();
 void source_controls(panel *p, panel_source *s, float em);
 void action_buttons(panel *p);
 void display_controls(panel *p, view_settings *view, bool *readings, bool has_metres, float em);
-void alignment_controls(panel *p, const panel_alignment *a, const panel_rig *rig, bool calibrates);
+
+inline ImU32 colour_of_grade(panel_grade grade) {
+    return grade == PANEL_BAD ? ALARM : grade == PANEL_DOUBTFUL ? ACCENT : grade == PANEL_GOOD ? GOOD : DIM;
+}
+
+// `board`: a board is being looked for; `offered`: a cure aligns the cameras already
+void strip(panel *p, panel_strip *s, place at, float em);
+void strip_pane(panel *p, panel_strip *s, const panel_rig *rig, panel_board_choice *choice, bool board, place under,
+                float em);
+bool has_strip(const panel_strip *s);
+void align_controls(panel *p, const panel_rig *rig, bool offered);
+void board_choice(panel *p, panel_board_choice *c, bool runs, float em);
+bool has_result(const panel_board *b);
 
 // `compared`: view_settings.compared
 void parameters(panel *p, panel_params *params, panel_offset *offset, panel_qualities *qualities,
@@ -32,18 +44,19 @@ bool is_comparing(const panel_compare *c);
 void quality_list(panel *p, panel_qualities *q, float em);
 
 void board_marks(const panel_board *b, float height, float em, float ratio); // `height`: of the window
+void board_guidance(const panel_board *b, ImVec2 at, ImVec2 size, float em); // `at`, `size`: of the pictures
 void board_controls(panel *p, const panel_board *b, const panel_rig *rig, float em);
 
 void cloud_controls(panel *p, view_settings *view, float em);
 void words_in_picture(const view_word *words, int count, float height, float ratio);
 void view_labels(panel *p, view_settings *view, const panel_cost_view *costs, unsigned lacking, ImVec2 area,
-                 const view_rect &pixels,
+                 const view_rect &pixels, float top,
                  float em); // with the lists of their kinds; `pixels`: `area` in the framebuffer
 bool plots_costs(const panel_costs *c);
 void costs_plot(const panel_costs *c, const view_pixel *pixel, ImVec2 area, float em);
 void colour_bar_across(ImDrawList *draw, int map, ImVec2 place, ImVec2 size); // a colour map, from left to right
 void legend(const view_settings *view, const sv_rectification *metric, const histogram *h, const view_errors *errors,
-            const view_pixel *pixel, ImVec2 area, float em);
+            const view_pixel *pixel, ImVec2 area, float top, float em);
 void statistics(const panel_figures *f, place column, float em);
 
 // The table of measurements, and how high it is: 0 while it is not shown.
@@ -69,6 +82,5 @@ void waiting_file(panel *p, const panel_opening *o, ImVec2 area, float em);
 bool asks_for_input(const panel_opening *o);
 void settings(panel *p, panel_settings *s, panel_qualities *q, int *theme, ImVec2 area, float em);
 bool asks_for_settings(const panel_settings *s);
-void advice_line(panel *p, const panel_advice *a, bool comparing, ImVec2 area, float em);
 
 #endif

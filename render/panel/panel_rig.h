@@ -3,14 +3,18 @@
 #ifndef RENDER_PANEL_PANEL_RIG_H
 #define RENDER_PANEL_PANEL_RIG_H
 
-#include <stdbool.h>
+#include "render/panel/panel_cells.h"
 
-/* What both pictures have in common. */
-typedef struct panel_alignment {
-    const char *rows;        /* their row offset, in a sentence */
-    const char *brightness;  /* that one is darker, in a sentence */
-    bool misaligned, darker; /* these are warnings */
-} panel_alignment;
+/* What the user says of the board; written together with
+ * INPUT_CALIBRATE. */
+typedef struct panel_board_choice {
+    int kind; /* index of `kinds` */
+    int columns, rows;
+    float square, marker;     /* mm; marker 0: the usual one */
+    const char *const *kinds; /* their names, NULL after the last */
+    const char *const *sizes; /* of each: what columns and rows count */
+    const char *refusal;      /* why none can be used; NULL: one can */
+} panel_board_choice;
 
 /* What aligns the cameras without a board. */
 typedef struct panel_rig {
@@ -34,15 +38,24 @@ typedef struct panel_board_view {
     const char *dropped;    /* why it does not count, or NULL */
     double errors[2], rows; /* pixels */
 } panel_board_view;
+/* A line of the result: "baseline", "120.21 ± 0.02 mm". */
+enum { PANEL_RESULT_LINES = 16 };
+typedef struct panel_result_line {
+    const char *name, *value;
+    panel_grade grade;
+} panel_result_line;
 typedef struct panel_board {
-    const char *text;              /* how far it has come, and what to do */
-    const char *result;            /* in lines; NULL before there is one */
+    const char *text;          /* how far it has come, and what to do */
+    const char *now, *missing; /* large, over the pictures: what to do now, what is missing; NULL: nothing */
+    panel_grade progress;      /* of `now` */
+    panel_result_line lines[PANEL_RESULT_LINES];
+    int line_count;                /* 0 before there is a result */
     const char *refusal;           /* why there is none, or NULL */
     const panel_mark *marks;       /* the points of the board */
     const panel_box *boxes;        /* parts of the pictures where no view has had the board */
     const panel_board_view *views; /* of the result */
     int mark_count, box_count, view_count;
-    bool can_solve;
+    bool can_solve, can_end;
 } panel_board;
 
 #endif

@@ -47,15 +47,15 @@ typedef struct panel_state {
     panel_compare compare;
     panel_status status;
     panel_figures figures;
-    panel_alignment alignment;
+    panel_strip strip;
     panel_rig rig;
+    panel_board_choice board_choice;
     const panel_board *board; /* NULL: not calibrating */
     panel_costs costs;
     panel_cost_view cost_view;
     panel_opening opening;
     panel_settings settings;
     panel_message message;
-    panel_advice advice;
     panel_measures measures;
     const char *score;              /* of the map against its truth, in words; NULL: not known */
     const sv_rectification *metric; /* that gives metres; NULL: none does */

@@ -77,14 +77,14 @@ static void view_label(panel *p, view_settings *view, int i, const panel_cost_vi
 }
 
 void view_labels(panel *p, view_settings *view, const panel_cost_view *costs, unsigned lacking, ImVec2 area,
-                 const view_rect &pixels, float em) {
+                 const view_rect &pixels, float top, float em) {
     // Points, from the top: the cells of an area that begins at 0, 0 have their origin at the bottom.
     view_rect cells[VIEW_MOST];
     const int count = layout_cells(view->layout, pixels, view->aspect, cells);
     const float ratio = pixels.width > 0 ? area.x / (float)pixels.width : 1;
     for (int i = 0; i < count; i++) {
         const view_rect *c = &cells[i];
-        const ImVec2 place(ratio * (float)c->x, ratio * (float)(pixels.y + pixels.height - c->y - c->height));
+        const ImVec2 place(ratio * (float)c->x, top + ratio * (float)(pixels.y + pixels.height - c->y - c->height));
         if (c->width > 0) view_label(p, view, i, costs, lacking, place, ratio * (float)c->width, em);
     }
 }

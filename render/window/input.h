@@ -14,9 +14,9 @@ extern "C" {
 typedef enum input_action {
     INPUT_QUIT,
     INPUT_LEAVE,          /* close the list of keys, what asks for an input, or else leave full screen */
-    INPUT_CURE,           /* what the advice says */
+    INPUT_CELL,           /* open the next cell of the strip that is not good, or close it */
+    INPUT_CURE,           /* what the open cell says, or else the first one that something cures */
     INPUT_CURE_OTHERWISE, /* by its second button */
-    INPUT_DISMISS,        /* that advice */
     INPUT_SWAP,           /* exchange left and right */
     INPUT_STREAM_LAYOUT,  /* panel_source.layout; only the panel uses it */
     INPUT_OPEN,           /* ask for another input, or stop asking */
@@ -84,9 +84,10 @@ typedef enum input_action {
     INPUT_DELETE_QUALITY,
     INPUT_CONFIRM, /* panel_settings.question */
     INPUT_DECLINE,
-    INPUT_SOLVE,    /* for the cameras, with the views of the board that there are; no key, but see INPUT_OPEN_ALONE */
-    INPUT_ALIGN,    /* begin or end to align the cameras */
-    INPUT_SAVE_RIG, /* as a calibration file */
+    INPUT_CALIBRATE, /* with a board, panel_rig.board; or end that; only the panel uses it */
+    INPUT_SOLVE,     /* for the cameras, with the views of the board that there are; no key, but see INPUT_OPEN_ALONE */
+    INPUT_ALIGN,     /* begin or end to align the cameras */
+    INPUT_SAVE_RIG,  /* as a calibration file */
     INPUT_STATISTICS,
     INPUT_READINGS, /* show the values under the mouse beside the pointer, or not */
     INPUT_FULL_SCREEN,

@@ -121,7 +121,7 @@ press w w w w 0
 
 # ---- What must fit ----
 
-xdotool windowsize --sync "$window" 800 600
+xdotool windowsize --sync "$window" 800 $((600 + top))
 seen small
 press h
 seen keys
@@ -139,7 +139,7 @@ start --demo -m ssd -d 0:60 --settings plain.yaml
 point 700 700
 press space
 seen map
-ffmpeg -nostdin -v error -f x11grab -draw_mouse 0 -framerate 25 -video_size 160x60 -i "$DISPLAY+330,300" -pix_fmt rgb24 \
+ffmpeg -nostdin -v error -f x11grab -draw_mouse 0 -framerate 25 -video_size 160x60 -i "$DISPLAY+330,$((300 + top))" -pix_fmt rgb24 \
     -f rawvideo -y patch.rgb &
 recorder=$!
 recorded() { [ -s patch.rgb ]; }

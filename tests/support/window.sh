@@ -1,6 +1,7 @@
 # How tests/e2e/*.sh drive the window, with xdotool: sourced after tests/e2e/e2e.sh. They need a display, and run in $WORK.
 
 shots=.      # the folder of its --snapshots
+top=28       # height of the strip above the views: all places in the window that scripts name are from below it on
 keeps_looks= # not empty: the window begins as it was closed
 
 # need_window WHAT: where no window can be driven or seen, WHAT is skipped, and the script ends.
@@ -14,7 +15,10 @@ need_window() {
 # beside the window, wherever an earlier test left it.
 launch() {
     xdotool mousemove 1599 999
-    [ -n "$keeps_looks" ] || rm -f "$XDG_STATE_HOME/stereoview/window" # its first size, see below
+    if [ -z "$keeps_looks" ]; then # 1280 x 800 below the strip
+        mkdir -p "$XDG_STATE_HOME/stereoview"
+        printf 'width: 1280\nheight: %d\n' $((800 + top)) >"$XDG_STATE_HOME/stereoview/window"
+    fi
     "$program" "$@" >"$WORK/log" 2>&1 </dev/null &
     pid=$!
     window=$(timeout $patience xdotool search --sync --onlyvisible --pid $pid --name stereoview | head -1)
@@ -38,7 +42,7 @@ has_drawn() {
     compgen -G "$shots/stereoview_*.color.png" >/dev/null
 }
 press() { xdotool key --delay 30 "$@"; }
-point() { xdotool mousemove --window "$window" "$1" "$2"; }
+point() { xdotool mousemove --window "$window" "$1" $(($2 + top)); }
 quit() {
     press q
     ended 0
@@ -57,7 +61,8 @@ hidden() { ! xdotool search --onlyvisible --pid "$pid" --name stereoview >/dev/n
 title() { [ "$(xdotool getwindowname "$window")" = "$1 - stereoview" ]; }
 # grab FILE: writes a picture of the window, without the mouse.
 grab() {
-    ffmpeg -nostdin -v error -f x11grab -draw_mouse 0 -window_id "$window" -i "$DISPLAY" -frames:v 1 -pix_fmt rgb24 -y "$1"
+    ffmpeg -nostdin -v error -f x11grab -draw_mouse 0 -window_id "$window" -i "$DISPLAY" -frames:v 1 \
+        -vf "crop=iw:ih-$top:0:$top" -pix_fmt rgb24 -y "$1"
 }
 # seen NAME: writes NAME.ppm, a picture of the window after it has followed all keys and the mouse. The second snapshot
 # shows that what came before the first has been drawn.
@@ -82,7 +87,7 @@ shows() {
 widget() { wait_until placed "$1" || { echo "the panel does not show '$1'" && return 1; }; }
 placed() {
     read -r x y wide high < <(grep -F "panel: $1 at " "$WORK/log" | tail -n 1 | sed 's/.* at //')
-    [ -n "$high" ]
+    [ -n "$high" ] && y=$((y - top))
 }
 # rest_on NAME [PERCENT]: moves the mouse there, to that part of its width (50).
 rest_on() { widget "$1" && point $((x + wide * ${2:-50} / 100)) $((y + high / 2)); }

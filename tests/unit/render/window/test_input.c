@@ -82,6 +82,7 @@ TEST(keys_have_their_actions) {
         {INPUT_KEY_DOWN | INPUT_CTRL, INPUT_FLY_DOWN},
         {INPUT_KEY_LEFT, INPUT_SEEK_BACK},
         {INPUT_KEY_RIGHT, INPUT_SEEK_ON},
+        {'A', INPUT_CELL},
     };
     const int count = sizeof expected / sizeof *expected;
     const input_keys keys = input_default_keys();
