@@ -9,6 +9,7 @@
 
 #include <math.h>
 #include <pthread.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -45,6 +46,8 @@ static char progress[LINE_SIZE]; /* the line that shows progress; empty: none is
 static sv_level latest_level;
 static char latest[LINE_SIZE];
 static unsigned latest_count;
+static char latest_file[1024];
+static _Thread_local const char *file_of_line;
 
 /* For a terminal: return to the beginning of the line and erase it. */
 #define WIPE "\r\033[K"
@@ -172,6 +175,7 @@ static void handle(sv_level level, const char *line) {
     if (level < SV_LOG_DEBUG) {
         latest_level = level;
         strcpy(latest, clean);
+        snprintf(latest_file, sizeof latest_file, "%s", file_of_line ? file_of_line : "");
         latest_count++;
     }
     if (level <= most_shown) {
@@ -231,10 +235,22 @@ void log_flush(void) {
     pthread_mutex_unlock(&lock);
 }
 
-unsigned log_latest(sv_level *level, char *line, size_t size) {
+void log_wrote(const char *file, const char *format, ...) {
+    char line[LINE_SIZE];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(line, sizeof line, format, arguments);
+    va_end(arguments);
+    file_of_line = file;
+    sv_log(SV_LOG_INFO, "%s", line);
+    file_of_line = NULL;
+}
+
+unsigned log_latest(sv_level *level, char *line, size_t size, char *file, size_t file_size) {
     pthread_mutex_lock(&lock);
     *level = latest_level;
     snprintf(line, size, "%s", latest);
+    snprintf(file, file_size, "%s", latest_file);
     const unsigned count = latest_count;
     pthread_mutex_unlock(&lock);
     return count;

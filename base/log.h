@@ -27,9 +27,11 @@ void log_progress(const char *line);
  * Thread: any. */
 void log_flush(void);
 
-/* Copies the latest line that is not SV_LOG_DEBUG, for the window's message line. Returns the number of such lines so
- * far, so that a change can be detected.
- * Thread: any. */
-unsigned log_latest(sv_level *level, char *line, size_t size);
+/* Logs at SV_LOG_INFO that `file` was written, and keeps its name with the line. */
+void log_wrote(const char *file, const char *format, ...) SV_PRINTF(2, 3);
+
+/* Copies the latest line that is not SV_LOG_DEBUG, for the window's message line, and the file that log_wrote named
+ * with it, or "". Returns the number of such lines so far, so that a change can be detected. Thread: any. */
+unsigned log_latest(sv_level *level, char *line, size_t size, char *file, size_t file_size);
 
 #endif

@@ -2,6 +2,7 @@
 #include "app/calibrate/calibration_file.h"
 
 #include "base/file.h"
+#include "base/log.h"
 #include "base/places.h"
 #include "rig/calibration_write.h"
 
@@ -39,8 +40,8 @@ static sv_status save_all(const char *const *files, int count, const sv_rig *rig
     for (int i = 0; i < count; i++) {
         const sv_status status = calibration_file_write(files[i], rig, what, error);
         if (status != SV_OK) return status;
-        sv_log(SV_LOG_INFO, "saved %s (%s); --calibration %s reads it", files[i],
-               places_of_calibration(files[i], names) == 1 ? "OpenCV" : "ROS camera_info", files[i]);
+        log_wrote(files[i], "saved %s (%s); --calibration %s reads it", files[i],
+                  places_of_calibration(files[i], names) == 1 ? "OpenCV" : "ROS camera_info", files[i]);
     }
     return SV_OK;
 }

@@ -2,6 +2,7 @@
 #include "app/media/recording.h"
 
 #include "base/file.h"
+#include "base/log.h"
 #include "base/places.h"
 #include "capture/ffmpeg/container.h"
 #include "stereo/alloc.h"
@@ -147,9 +148,9 @@ static sv_status complete(recording *r, recorder *recorder, sv_error *error) {
 static void leave(recording *r) {
     const recorder_counts *c = &r->counts;
     if (r->kept)
-        sv_log(SV_LOG_INFO, "recorded %s: %.1f s, %" PRId64 " packets, %" PRId64 " dropped%s", r->path, c->seconds,
-               c->written[0] + c->written[1], c->dropped[0] + c->dropped[1],
-               r->cut ? "; it ends where writing failed" : "");
+        log_wrote(r->path, "recorded %s: %.1f s, %" PRId64 " packets, %" PRId64 " dropped%s", r->path, c->seconds,
+                  c->written[0] + c->written[1], c->dropped[0] + c->dropped[1],
+                  r->cut ? "; it ends where writing failed" : "");
     free(r->path);
     r->path = NULL;
 }

@@ -71,7 +71,7 @@ static void describe_fault(const rig_case *of, sv_rig_cure cure, cell *c) {
     const size_t size = sizeof c->finding;
     switch (cure) {
     case SV_RIG_SWAP:
-        snprintf(text, size, "Left and right seem to be swapped.");
+        if (c->grade == PANEL_BAD) snprintf(text, size, "Left and right seem to be swapped.");
         offer(c, CURE_SWAP, "Swap them");
         break;
     case SV_RIG_OFFSET: describe_time(of, c); break;

@@ -199,7 +199,7 @@ static void write_all(snapshots *s, const snapshot *shot) {
         files++;
     }
     if (status == SV_OK) {
-        sv_log(SV_LOG_INFO, "wrote the snapshot %s (%d files)", stem, files);
+        log_wrote(stem, "wrote the snapshot %s (%d files)", stem, files);
         return;
     }
     for (int i = 0; i < part - 1; i++) {

@@ -96,7 +96,7 @@ static sv_status loop(viewer *v, const options *o, sv_error *error) {
 /* Connects the units with what the panel shows of them. */
 static void connect(viewer *v, const options *o) {
     panel_state *s = &v->state;
-    viewer_notice_init(&v->notice, &o->display.keys);
+    viewer_notice_init(&v->notice, &o->display.keys, &s->messages);
     viewer_tuner_start(&v->tuner, &o->match.params, &s->params);
     viewer_inputs_init(&v->inputs, o, (pool_memory){v->backend->alloc, v->backend->free}, &v->tuner, &v->notice,
                        &s->opening);

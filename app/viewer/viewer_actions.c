@@ -93,7 +93,7 @@ static void toggle_settings(viewer *v) {
 /* Esc: closes what is open above the picture, then leaves full screen. */
 static void leave(viewer *v) {
     if (!panel_close_help(&v->state) && !viewer_inputs_leave(&v->inputs) && !viewer_settings_leave(&v->settings) &&
-        !viewer_strip_close(&v->strip))
+        !viewer_notice_close_list(&v->notice) && !viewer_strip_close(&v->strip))
         window_leave_full_screen(v->window);
 }
 
@@ -107,6 +107,7 @@ static bool needs_no_input(input_action action) {
     case INPUT_OPEN_DEMO:
     case INPUT_OPEN_ALONE:
     case INPUT_FULL_SCREEN:
+    case INPUT_MESSAGES:
     case INPUT_HELP: return true;
     default: return false;
     }
@@ -204,6 +205,7 @@ bool viewer_act(viewer *v, const input_event *event, viewer_wanted *wanted) {
     case INPUT_ALIGN: viewer_rig_align(&v->rig); break;
     case INPUT_SAVE_RIG: viewer_rig_save(&v->rig); break;
     case INPUT_FULL_SCREEN: window_toggle_full_screen(v->window); break;
+    case INPUT_MESSAGES: viewer_notice_toggle_list(&v->notice); break;
     case INPUT_STATISTICS:
     case INPUT_READINGS:
     case INPUT_PANEL:

@@ -9,7 +9,17 @@
 
 static const double shown_for = 4; /* seconds */
 
-void viewer_notice_init(viewer_notice *n, const input_keys *keys) { *n = (viewer_notice){.keys = keys}; }
+void viewer_notice_init(viewer_notice *n, const input_keys *keys, panel_messages *list) {
+    *n = (viewer_notice){.keys = keys, .list = list};
+}
+
+void viewer_notice_toggle_list(viewer_notice *n) { n->list->shown = !n->list->shown; }
+
+bool viewer_notice_close_list(viewer_notice *n) {
+    const bool shown = n->list->shown;
+    n->list->shown = false;
+    return shown;
+}
 
 void viewer_notice_set(viewer_notice *n, const char *format, ...) {
     va_list arguments;
@@ -29,16 +39,21 @@ const char *viewer_notice_keys(const viewer_notice *n, input_action action) {
 
 void viewer_notice_follow_log(viewer_notice *n) {
     sv_level level;
-    char line[512];
-    const unsigned lines = log_latest(&level, line, sizeof line);
-    if (lines != n->lines && level <= SV_LOG_INFO) viewer_notice_set(n, "%s", line);
-    if (lines != n->lines) n->is_error = level == SV_LOG_ERROR;
+    char line[512], file[1024], words[sizeof n->text];
+    const unsigned lines = log_latest(&level, line, sizeof line, file, sizeof file);
+    if (lines != n->lines && level <= SV_LOG_INFO) {
+        viewer_notice_set(n, "%s", messages_in_words(line, words, sizeof words));
+        n->is_error = level == SV_LOG_ERROR;
+        messages_add(&n->messages, n->list, words, file, level < SV_LOG_INFO);
+    }
     n->lines = lines;
 }
 
 void viewer_notice_skip_log(viewer_notice *n) {
     sv_level level;
-    n->lines = log_latest(&level, NULL, 0);
+    char line[512], file[1024], words[sizeof n->text];
+    n->lines = log_latest(&level, line, sizeof line, file, sizeof file);
+    messages_add(&n->messages, n->list, messages_in_words(line, words, sizeof words), file, level < SV_LOG_INFO);
 }
 
 void viewer_notice_show(const viewer_notice *n, panel_message *m) {

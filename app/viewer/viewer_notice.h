@@ -4,18 +4,23 @@
 #define APP_VIEWER_VIEWER_NOTICE_H
 
 #include "app/play/player.h"
+#include "app/viewer/messages.h"
 #include "render/panel/panel_boxes.h"
 #include "render/window/input.h"
 
 typedef struct viewer_notice {
-    const input_keys *keys; /* of the window; borrowed */
+    const input_keys *keys; /* of the window; borrowed, as is `list` */
+    panel_messages *list;
+    messages messages;
     char text[512], trouble[512], logged[512];
     double until; /* by sv_seconds */
     bool is_error;
     unsigned lines; /* of the log, that were seen */
 } viewer_notice;
 
-void viewer_notice_init(viewer_notice *notice, const input_keys *keys);
+void viewer_notice_init(viewer_notice *notice, const input_keys *keys, panel_messages *list);
+void viewer_notice_toggle_list(viewer_notice *notice);
+bool viewer_notice_close_list(viewer_notice *notice); /* false if it was not shown */
 void viewer_notice_set(viewer_notice *notice, const char *format, ...) SV_PRINTF(2, 3);
 
 /* What triggers an action, for a message: its keys, or "a button" if the user has left it without any. */

@@ -74,8 +74,29 @@ void viewer_playback_end(viewer_playback *b) {
 
 /* ---- What the user does ----------------------------------------------------------------------- */
 
+/* Shows at once where a seek leads to. */
+static void begin_seeking(viewer_playback *b, double to) {
+    panel_playback *s = b->shown;
+    s->seeking = true;
+    s->sought = s->duration > 0 ? fmin(fmax(to, 0), s->duration) : fmax(to, 0);
+    b->passed = 0;
+    sv_log(SV_LOG_DEBUG, "seeking %.3f", s->sought);
+}
+
+/* Pairs that were in flight are shown before the one that is sought. */
+static void follow_seek(viewer_playback *b) {
+    enum { MOST_PASSED = 6 };
+    panel_playback *s = b->shown;
+    const double step = s->pictures || s->rate <= 0 ? 1 : 1 / s->rate;
+    const bool there = s->position >= s->sought - 1.5 * step && s->position <= s->sought + fmax(1.5 * step, 0.5);
+    if (there || b->passed++ >= MOST_PASSED) s->seeking = false;
+}
+
 static void seek_by(viewer_playback *b, double seconds, int frames) {
-    if (b->shown->seekable) player_seek_by(b->player, b->shown->pictures ? frames : seconds);
+    const double distance = b->shown->pictures ? frames : seconds;
+    if (!b->shown->seekable) return;
+    begin_seeking(b, (b->shown->seeking ? b->shown->sought : b->shown->position) + distance);
+    player_seek_by(b->player, distance);
 }
 
 /* Tells the player which frames to play. */
@@ -146,7 +167,10 @@ void viewer_playback_act(viewer_playback *b, input_action action) {
         break;
     case INPUT_SEEK_BACK: seek_by(b, -INPUT_SEEK_SECONDS, -INPUT_SEEK_FRAMES); break;
     case INPUT_SEEK_ON: seek_by(b, INPUT_SEEK_SECONDS, INPUT_SEEK_FRAMES); break;
-    case INPUT_SEEK_TO: player_seek(b->player, b->shown->seek); break;
+    case INPUT_SEEK_TO:
+        begin_seeking(b, b->shown->seek);
+        player_seek(b->player, b->shown->seek);
+        break;
     case INPUT_SLOWER: set_speed(b, 0.5); break;
     case INPUT_FASTER: set_speed(b, 2); break;
     case INPUT_AS_RECORDED: set_speed(b, 1 / b->speed); break;
@@ -178,6 +202,7 @@ void viewer_playback_show_frame(viewer_playback *b, const frame *left) {
     b->has_frame = true;
     b->shown->frame = left->index;
     b->shown->position = b->shown->pictures ? (double)left->index : left->time;
+    follow_seek(b);
 }
 
 static void say_that_it_ended(viewer_playback *b) {

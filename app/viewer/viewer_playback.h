@@ -25,6 +25,7 @@ typedef struct viewer_playback {
     double moved;   /* the offset of the right side, frames */
     bool has_frame; /* one has been shown */
     bool was_ended;
+    int passed;        /* frames shown since the last seek was ordered */
     double resume;     /* the position that the next session begins at, as in player_seek; negative: none */
     bool stays_paused; /* there */
     char recorded[512];

@@ -3,6 +3,7 @@
 
 #include "app/options/replay.h"
 #include "app/options/second_set.h"
+#include "base/log.h"
 #include "base/names.h"
 #include "render/panel/panel_words.h"
 #include "stereo/quality.h"
@@ -120,7 +121,7 @@ static void save_file(viewer_settings *v, bool replaces) {
     }
     show(v, false);
     remember(path);
-    sv_log(SV_LOG_INFO, "wrote the settings to %s; --settings %s reads them", path, path);
+    log_wrote(path, "wrote the settings to %s; --settings %s reads them", path, path);
 }
 
 /* ---- Qualities -------------------------------------------------------------------------------- */

@@ -190,7 +190,8 @@ static void bar(panel *p, panel_state *s, const layout &l) {
     begin_fixed("bar", ImVec2(0, l.size.y - l.bar_height), ImVec2(l.size.x - l.panel_width, l.bar_height), FIXED,
                 s->looks.full_screen);
     playback_controls(p, &s->playback, l.seeks_above, !s->looks.open, l.em);
-    status_lines(&s->status, &s->reading, s->histogram, l.em);
+    // While a board is looked for, its figures alone count.
+    if (!s->board || has_result(s->board)) status_lines(&s->status, &s->reading, s->histogram, l.em);
     ImGui::End();
 }
 
@@ -247,6 +248,7 @@ extern "C" void panel_build(panel *p, panel_state *s) {
     opening(p, &s->opening, s->empty, l.size, l.em);
     waiting_file(p, &s->opening, box_area, l.em);
     if (!s->empty) settings(p, &s->settings, &s->qualities, &s->looks.theme, l.picture, l.em);
+    message_list(p, &s->messages, box_area, l.em);
     key_list(p, &s->looks.help, l.picture, l.size, l.em);
     // In a control, Esc ends the typing of a value; in what is open above the picture, which begins in a field, it
     // closes that.

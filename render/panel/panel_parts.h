@@ -76,6 +76,7 @@ void reading_pill(const panel_reading *r, bool above, ImVec2 area, float em);
 void pill(ImDrawList *draw, ImVec2 at, ImVec2 size, float em); // the dark ground of words over a picture
 
 void message(const panel_message *m, ImVec2 bottom_left, float room, float em);
+void message_list(panel *p, panel_messages *m, ImVec2 area, float em);
 void key_list(const panel *p, bool *shown, ImVec2 area, ImVec2 window, float em);
 void opening(panel *p, panel_opening *o, bool empty, ImVec2 area, float em); // what asks for another input
 void waiting_file(panel *p, const panel_opening *o, ImVec2 area, float em);

@@ -22,6 +22,15 @@ extern "C" void panel_describe_position(const panel_playback *s, char *text, siz
     const double about = floor(s->duration * s->rate + 0.5) - 1;
     *text = 0;
     if (panel_is_still(s)) return;
+    if (s->seeking && s->pictures) {
+        snprintf(text, size, "seeking frame %.0f", s->sought);
+        return;
+    }
+    if (s->seeking) {
+        print_time(at, sizeof at, s->sought);
+        snprintf(text, size, "seeking %s", at);
+        return;
+    }
     if (s->frames > 0)
         snprintf(frame, sizeof frame, "frame %lld / %lld", s->frame, s->frames - 1);
     else if (!s->pictures && !s->live && about >= (double)s->frame)
@@ -37,9 +46,26 @@ extern "C" void panel_describe_position(const panel_playback *s, char *text, siz
     snprintf(text, size, "%s%s%s   %s", at, *of ? " / " : "", of, frame);
 }
 
+// Where a click would lead to.
+static void time_under_mouse(const panel_playback *s) {
+    if (!ImGui::IsItemHovered() && !ImGui::IsItemActive()) return;
+    const float left = ImGui::GetItemRectMin().x, grab = ImGui::GetStyle().GrabMinSize;
+    const float room = ImGui::GetItemRectSize().x - grab;
+    const double part = fmin(fmax((ImGui::GetIO().MousePos.x - left - grab / 2) / room, 0), 1);
+    panel_playback there = *s;
+    char text[96];
+    there.position = part * s->duration;
+    there.frame = s->pictures ? llround(there.position) : (long long)floor(there.position * s->rate + 0.5);
+    there.seeking = false;
+    panel_describe_position(&there, text, sizeof text);
+    ImGui::BeginTooltip();
+    ImGui::TextUnformatted(text);
+    ImGui::EndTooltip();
+}
+
 static void position_slider(panel *p, panel_playback *s, float width) {
     const double from = 0;
-    double position = p->dragging_position ? p->position : s->position;
+    double position = p->dragging_position ? p->position : s->seeking ? s->sought : s->position;
     ImGui::SetNextItemWidth(width);
     // While it is dragged it stays under the mouse, however long a seek takes.
     if (ImGui::SliderScalar("##position", ImGuiDataType_Double, &position, &from, &s->duration, "",
@@ -48,6 +74,7 @@ static void position_slider(panel *p, panel_playback *s, float width) {
         push(p, INPUT_SEEK_TO);
     }
     report_place("position");
+    time_under_mouse(s);
     if (ImGui::IsItemActivated()) p->position = position;
     p->dragging_position = ImGui::IsItemActive();
     // A and B.

@@ -35,6 +35,8 @@ typedef struct panel_playback {
     double speed;              /* 1: as recorded; written */
     bool real_time;            /* pairs that come too late are left out; false: every pair is matched; written */
     double seek;               /* written together with INPUT_SEEK_TO */
+    bool seeking;              /* to `sought`, which is not on the screen yet */
+    double sought;
 } panel_playback;
 
 /* How much later the right picture is than the left one. */

@@ -59,9 +59,10 @@ void action_buttons(panel *p) {
                {"Statistics", INPUT_STATISTICS, "rates and times", ICON_STATISTICS},
                {"Keys", INPUT_HELP, "list the keys", ICON_KEYS},
                {"Full screen", INPUT_FULL_SCREEN, "the window as large as the screen", ICON_FULL_SCREEN},
-               {"Hide panel", INPUT_PANEL, "hide the panel", ICON_PANEL}};
+               {"Hide panel", INPUT_PANEL, "hide the panel", ICON_PANEL},
+               {"Messages", INPUT_MESSAGES, "list the messages", ICON_OPEN}};
     const float gap = ImGui::GetStyle().ItemSpacing.x / 2, third = (ImGui::GetContentRegionAvail().x - 2 * gap) / 3;
-    for (int i = 0; i < 6; i++) {
+    for (int i = 0; i < IM_ARRAYSIZE(all); i++) {
         if (i % 3) ImGui::SameLine(0, gap);
         button(p, all[i].name, all[i].action, third, all[i].which);
         tooltip(p, all[i].name, all[i].help, all[i].action);

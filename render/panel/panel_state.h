@@ -5,6 +5,7 @@
 #include "render/panel/panel_boxes.h"
 #include "render/panel/panel_map.h"
 #include "render/panel/panel_measures.h"
+#include "render/panel/panel_messages.h"
 #include "render/panel/panel_reading.h"
 #include "render/panel/panel_rig.h"
 #include "render/panel/panel_run.h"
@@ -57,6 +58,7 @@ typedef struct panel_state {
     panel_settings settings;
     panel_message message;
     panel_measures measures;
+    panel_messages messages;
     const char *score;              /* of the map against its truth, in words; NULL: not known */
     const sv_rectification *metric; /* that gives metres; NULL: none does */
     const view_pixel *pixel;        /* under the mouse */

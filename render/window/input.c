@@ -68,6 +68,7 @@ const input_binding input_bindings[] = {
     {INPUT_ALIGN, "align", "g", "start, stop aligning the cameras"},
     {INPUT_SAVE_RIG, "save-calibration", "G", "save the calibration that was found"},
     {INPUT_SETTINGS, "settings", "Ctrl+S", "save and load settings and qualities"},
+    {INPUT_MESSAGES, "messages", "M", "list the messages"},
     {INPUT_STATISTICS, "statistics", "i", "statistics"},
     {INPUT_FULL_SCREEN, "full-screen", "f", "full screen (or double click)"},
     {INPUT_PANEL, "panel", "Tab", "show or hide the panel"},

@@ -88,6 +88,7 @@ typedef enum input_action {
     INPUT_SOLVE,     /* for the cameras, with the views of the board that there are; no key, but see INPUT_OPEN_ALONE */
     INPUT_ALIGN,     /* begin or end to align the cameras */
     INPUT_SAVE_RIG,  /* as a calibration file */
+    INPUT_MESSAGES,  /* list those that were shown, or not */
     INPUT_STATISTICS,
     INPUT_READINGS, /* show the values under the mouse beside the pointer, or not */
     INPUT_FULL_SCREEN,

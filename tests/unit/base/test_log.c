@@ -111,13 +111,13 @@ TEST(the_latest_message_is_kept) {
     sv_level level = SV_LOG_DEBUG;
     char line[8] = "?";
     capture_log(SV_LOG_ERROR);
-    const unsigned before = log_latest(&level, line, sizeof line);
+    const unsigned before = log_latest(&level, line, sizeof line, NULL, 0);
     assert_string_equal(line, "");
     sv_log(SV_LOG_WARNING, "the file is lost");
     sv_log(SV_LOG_DEBUG, "noise");
-    const unsigned after = log_latest(&level, line, sizeof line);
+    const unsigned after = log_latest(&level, line, sizeof line, NULL, 0);
     sv_log(SV_LOG_WARNING, "the file is lost");
-    const unsigned repeated = log_latest(&level, line, sizeof line);
+    const unsigned repeated = log_latest(&level, line, sizeof line, NULL, 0);
     logged();
     assert_int_equal(before, 0);
     assert_int_equal(after, 1);
@@ -169,7 +169,7 @@ TEST(logging_waits_for_no_reader) {
     for (int i = 0; i < MANY; i++) sv_log(SV_LOG_INFO, "%d of the lines that are longer than what a pipe holds", i);
     sv_level level;
     char line[16];
-    assert_int_equal(log_latest(&level, line, sizeof line), MANY);
+    assert_int_equal(log_latest(&level, line, sizeof line, NULL, 0), MANY);
     log_flush();
     alarm(0);
 

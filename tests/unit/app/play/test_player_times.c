@@ -41,6 +41,28 @@ TEST(table_begins_anew) {
     fixture_close(&t);
 }
 
+/* A range may come to end before the pair that waits until it is due. */
+TEST(pair_behind_the_end_of_a_new_range_is_not_shown) {
+    player_fixture t;
+    player_result result;
+    const sv_params params = fixture_params(SV_SSD);
+    const frame_range range = {.first = 0, .end = 1};
+    fixture_set_up(&t, &sv_cpu, params, (fixture_options){.paced = true});
+    player_set_pace(t.player, fixture_standstill, false);
+    fixture_lend_one(&t);
+    fixture_expect(&t, 0, &params);
+    for (int tries = 20000; pairing_count(t.pairing).pairs < 2 && tries; tries--) nanosleep(&fixture_moment, NULL);
+    player_set_range(t.player, &range);
+    player_set_pace(t.player, 1, false); /* the next pair is due at once */
+    for (int tries = 20000; !player_get_state(t.player).ended && tries; tries--) {
+        assert_false(player_take(t.player, &result));
+        nanosleep(&fixture_moment, NULL);
+    }
+    assert_true(player_get_state(t.player).ended);
+    assert_false(player_take(t.player, &result));
+    fixture_close(&t);
+}
+
 /* In real time what came too late is left out and counted, and what comes then is in time again. */
 TEST(real_time_leaves_out) {
     player_fixture t;

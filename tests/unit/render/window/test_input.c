@@ -83,6 +83,7 @@ TEST(keys_have_their_actions) {
         {INPUT_KEY_LEFT, INPUT_SEEK_BACK},
         {INPUT_KEY_RIGHT, INPUT_SEEK_ON},
         {'A', INPUT_CELL},
+        {'M', INPUT_MESSAGES},
     };
     const int count = sizeof expected / sizeof *expected;
     const input_keys keys = input_default_keys();

@@ -1,0 +1,50 @@
+/* The messages of the window: in its own words, and kept in a list. */
+#include "app/viewer/messages.h"
+#include "tests/support/test.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* What names an option of the command line becomes what does it in the window, or is left out. */
+TEST(messages_are_in_words_of_the_window) {
+    static const struct {
+        const char *line, *words;
+    } cases[] = {
+        {"wrote the settings to a.yaml; --settings a.yaml reads them",
+         "wrote the settings to a.yaml; 'Load' in Settings reads them"},
+        {"disparities 0:63, found in 3 pairs (-d)", "disparities 0:63, found in 3 pairs"},
+        {"left and right were swapped, as 3 pairs show (--swap off leaves them)",
+         "left and right were swapped, as 3 pairs show; 'Swap sides' exchanges them"},
+        {"wrote the snapshot a_0001 (3 files)", "wrote the snapshot a_0001 (3 files)"},
+        {"a-b.mkv: cannot be opened; it is no video", "a-b.mkv: cannot be opened; it is no video"},
+        {"saved rig.yaml (OpenCV); --calibration rig.yaml reads it",
+         "saved rig.yaml (OpenCV); drop the file onto the window to use it"},
+    };
+    char text[256];
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_string_equal(messages_in_words(cases[i].line, text, sizeof text), cases[i].words);
+}
+
+TEST(the_list_keeps_the_latest) {
+    static messages m;
+    panel_messages shown = {.count = 0};
+    char text[32];
+    messages_add(&m, &shown, "first", "", true);
+    messages_add(&m, &shown, "first", "", true);
+    assert_int_equal(shown.count, 1);
+    assert_true(shown.lines[shown.newest].is_error);
+    assert_null(shown.lines[shown.newest].file);
+    messages_add(&m, &shown, "second", "/tmp/a.png", false);
+    assert_int_equal(shown.count, 2);
+    assert_string_equal(shown.lines[shown.newest].file, "/tmp/a.png");
+    messages_add(&m, &shown, "third", "b.png", false);
+    const char *file = shown.lines[shown.newest].file;
+    assert_true(file[0] == '/' && strlen(file) > 6 && !strcmp(file + strlen(file) - 6, "/b.png"));
+    for (int i = 0; i < 2 * MESSAGES_MOST; i++) {
+        snprintf(text, sizeof text, "line %d", i);
+        messages_add(&m, &shown, text, "", false);
+    }
+    assert_int_equal(shown.count, MESSAGES_MOST);
+    assert_string_equal(shown.lines[shown.newest].text, text);
+    assert_int_equal(strlen(shown.lines[shown.newest].time), 8);
+}
