@@ -5,7 +5,7 @@
 #include "capture/pool.h"
 #include "map/score.h"
 
-/* The state of a sink (app/batch/sinks.h). */
+/* The state of a sink (app/play/sinks.h). */
 typedef struct scorer {
     const char *pattern; /* as truth_read takes it, as is the scale */
     double scale;

@@ -1,5 +1,5 @@
 /* Sinks: a ring of copied maps that the threads of all sinks read. */
-#include "app/batch/sinks.h"
+#include "app/play/sinks.h"
 
 #include "app/play/maps.h"
 #include "stereo/alloc.h"

@@ -1,5 +1,5 @@
 /* Sinks beyond what the player's tests show: maps with padded rows, waiting for a slow sink, limits and refusals. */
-#include "app/batch/sinks.h"
+#include "app/play/sinks.h"
 #include "tests/support/test.h"
 
 #include <pthread.h>

@@ -1,5 +1,5 @@
 /* Writes the frames of a run: maps, depth, points or a video. */
-#include "app/batch/exporter.h"
+#include "app/play/exporter.h"
 
 #include "base/file.h"
 #include "base/file_name.h"

@@ -2,8 +2,8 @@
  * works in a thread of its own, so the thread that submits pairs does not wait for a disk. At most SINKS_DEPTH pairs
  * wait for the slowest sink; then sinks_give waits, too. No pair is ever left out.
  * Thread: one at a time, for all functions. */
-#ifndef APP_BATCH_SINKS_H
-#define APP_BATCH_SINKS_H
+#ifndef APP_PLAY_SINKS_H
+#define APP_PLAY_SINKS_H
 
 #include "capture/pool.h"
 

@@ -1,11 +1,11 @@
 /* Writes the frames of a run: maps, depth, points or a video. */
-#ifndef APP_BATCH_EXPORTER_H
-#define APP_BATCH_EXPORTER_H
+#ifndef APP_PLAY_EXPORTER_H
+#define APP_PLAY_EXPORTER_H
 
 #include "capture/pool.h"
 #include "map/export.h"
 
-/* The output of a run to one pattern; the state of a sink (app/batch/sinks.h). */
+/* The output of a run to one pattern; the state of a sink (app/play/sinks.h). */
 typedef struct exporter {
     const char *pattern;
     colour_settings colours;               /* for .color.png */
