@@ -106,6 +106,7 @@ static void connect(viewer *v, const options *o) {
     viewer_costs_init(&v->costs, &s->costs, &s->cost_view);
     viewer_strip_init(&v->strip, &v->notice, &s->strip);
     viewer_board_offer_choice(&s->board_choice);
+    viewer_export_init(&v->exported, &s->exported, &v->notice);
     viewer_rig_init(&v->rig, &v->notice, &v->tuner);
     viewer_settings_init(&v->settings, &v->compare, &v->tuner, &v->notice, &s->view, &s->settings, &s->qualities);
     viewer_settings_begin(&v->settings, &viewer_inputs_current(&v->inputs)->options);

@@ -81,19 +81,49 @@ static bool open_alone(viewer *v, viewer_wanted *wanted) {
 
 /* One box at a time. */
 static void toggle_opening(viewer *v) {
+    viewer_export_hide(&v->exported);
     viewer_settings_hide(&v->settings);
     viewer_inputs_ask(&v->inputs, !viewer_inputs_asks(&v->inputs));
 }
 
 static void toggle_settings(viewer *v) {
+    viewer_export_hide(&v->exported);
     viewer_inputs_ask(&v->inputs, false);
     viewer_settings_act(&v->settings, INPUT_SETTINGS);
+}
+
+static void toggle_export(viewer *v) {
+    const frame_range range = viewer_playback_range(&v->playback);
+    const int64_t frames = pairing_frames(v->session.pairing);
+    const int64_t end = frames > 0 && frames < range.end ? frames : range.end;
+    if (pairing_info(v->session.pairing)->live) {
+        viewer_notice_set(&v->notice, "a live source is exported from its recording: record it, and open that");
+        return;
+    }
+    viewer_inputs_ask(&v->inputs, false);
+    viewer_settings_hide(&v->settings);
+    viewer_export_toggle(&v->exported, range.first, end < INT64_MAX ? end - 1 : -1, v->state.metric);
+}
+
+/* What is on the screen, for other frames. */
+static void start_export(viewer *v) {
+    const int which = viewer_compare_leading(&v->compare, v->state.view.compared);
+    const char *note;
+    const sv_rig *rig = viewer_rig_known(&v->rig, &note);
+    export_order order = {.options = replay_with_rows(v->session.options, session_rectification(&v->session)->rows),
+                          .backend = v->session.backend,
+                          .has_rig = rig != NULL,
+                          .colours = v->state.view.colour};
+    order.options.match.params = which ? *viewer_tuner_of(&v->tuner, 1) : *viewer_tuner_of(&v->tuner, 0);
+    sv_choose_range(&order.options.match.params, true); /* it is not looked for again */
+    if (rig) order.rig = *rig;
+    viewer_export_start(&v->exported, &order);
 }
 
 /* Esc: closes what is open above the picture, then leaves full screen. */
 static void leave(viewer *v) {
     if (!panel_close_help(&v->state) && !viewer_inputs_leave(&v->inputs) && !viewer_settings_leave(&v->settings) &&
-        !viewer_notice_close_list(&v->notice) && !viewer_strip_close(&v->strip))
+        !viewer_notice_close_list(&v->notice) && !viewer_strip_close(&v->strip) && !viewer_export_hide(&v->exported))
         window_leave_full_screen(v->window);
 }
 
@@ -192,6 +222,9 @@ bool viewer_act(viewer *v, const input_event *event, viewer_wanted *wanted) {
     case INPUT_COMPARE_EDIT: viewer_compare_edit(&v->compare); break;
     case INPUT_BLINK: viewer_compare_blink(&v->compare); break;
     case INPUT_SNAPSHOT: v->snapshot_due = true; break;
+    case INPUT_EXPORT: toggle_export(v); break;
+    case INPUT_EXPORT_START: start_export(v); break;
+    case INPUT_EXPORT_CANCEL: viewer_export_cancel(&v->exported); break;
     case INPUT_SETTINGS: toggle_settings(v); break;
     case INPUT_SAVE_SETTINGS:
     case INPUT_LOAD_SETTINGS:

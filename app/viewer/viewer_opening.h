@@ -6,7 +6,7 @@
 #include "app/media/folder_reader.h"
 #include "app/media/preview.h"
 #include "app/viewer/recent.h"
-#include "render/panel/panel_boxes.h"
+#include "render/panel/panel_files.h"
 
 typedef struct viewer_opening {
     panel_opening *shown; /* borrowed */

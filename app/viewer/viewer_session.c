@@ -42,6 +42,7 @@ void viewer_follow_tuner(viewer *v) {
 /* ---- Beginning and ending --------------------------------------------------------------------- */
 
 void viewer_end(viewer *v) {
+    viewer_export_end(&v->exported);
     player_close(v->player);
     viewer_playback_end(&v->playback);
     viewer_rig_end(&v->rig);

@@ -7,6 +7,7 @@
 #include "app/viewer/viewer_board.h"
 #include "app/viewer/viewer_compare.h"
 #include "app/viewer/viewer_costs.h"
+#include "app/viewer/viewer_export.h"
 #include "app/viewer/viewer_figures.h"
 #include "app/viewer/viewer_inputs.h"
 #include "app/viewer/viewer_map.h"
@@ -48,6 +49,7 @@ typedef struct viewer {
     viewer_strip strip;
     auto_range range; /* while none is chosen */
     viewer_settings settings;
+    viewer_export exported;
     snapshots *snapshots;
     bool snapshot_due; /* when a map is drawn */
 } viewer;

@@ -210,7 +210,8 @@ static void around_picture(panel *p, panel_state *s, const layout &l) {
     if (s->board) board_marks(s->board, l.size.y, l.em, ratio);
     if (s->board) board_guidance(s->board, ImVec2(0, l.top), l.picture, l.em);
     view_labels(p, &s->view, &s->cost_view, s->lacking, l.picture, panel_picture_area(p, s), l.top, l.em);
-    if (!asks_for_input(&s->opening) && !asks_for_settings(&s->settings) && !s->looks.help) {
+    if (!asks_for_input(&s->opening) && !asks_for_settings(&s->settings) && !asks_for_export(&s->exported) &&
+        !s->looks.help) {
         const bool hidden = s->looks.full_screen && s->looks.bar_hidden;
         costs_plot(&s->costs, s->pixel, above_table, l.em);
         enter_layer("pointer");
@@ -247,13 +248,14 @@ extern "C" void panel_build(panel *p, panel_state *s) {
     if (!s->empty) strip_pane(p, &s->strip, &s->rig, &s->board_choice, s->board, above, l.em);
     opening(p, &s->opening, s->empty, l.size, l.em);
     waiting_file(p, &s->opening, box_area, l.em);
+    if (!s->empty) export_box(p, &s->exported, l.picture, l.em);
     if (!s->empty) settings(p, &s->settings, &s->qualities, &s->looks.theme, l.picture, l.em);
     message_list(p, &s->messages, box_area, l.em);
     key_list(p, &s->looks.help, l.picture, l.size, l.em);
     // In a control, Esc ends the typing of a value; in what is open above the picture, which begins in a field, it
     // closes that.
     const bool typing = ImGui::GetIO().WantTextInput,
-               in_box = asks_for_input(&s->opening) || asks_for_settings(&s->settings);
+               in_box = asks_for_input(&s->opening) || asks_for_settings(&s->settings) || asks_for_export(&s->exported);
     const bool popup = ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel);
     window_mute_keys(p->of, typing,
                      popup               ? WINDOW_ESCAPE_TAKEN

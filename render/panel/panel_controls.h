@@ -2,7 +2,7 @@
 #ifndef RENDER_PANEL_PANEL_CONTROLS_H
 #define RENDER_PANEL_PANEL_CONTROLS_H
 
-#include "render/panel/panel_boxes.h"
+#include "render/panel/panel_files.h"
 #include "render/panel/panel_frames.h"
 #include "render/panel/panel_icons.h"
 #include "render/panel/panel_places.h"

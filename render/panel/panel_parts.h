@@ -82,6 +82,8 @@ void opening(panel *p, panel_opening *o, bool empty, ImVec2 area, float em); // 
 void waiting_file(panel *p, const panel_opening *o, ImVec2 area, float em);
 bool asks_for_input(const panel_opening *o);
 void settings(panel *p, panel_settings *s, panel_qualities *q, int *theme, ImVec2 area, float em);
+void export_box(panel *p, panel_export *x, ImVec2 area, float em);
+bool asks_for_export(const panel_export *x);
 bool asks_for_settings(const panel_settings *s);
 
 #endif

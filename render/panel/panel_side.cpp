@@ -114,9 +114,19 @@ void source_controls(panel *p, panel_source *s, float em) {
         if (choose("##layout", &s->layout, s->layout_count, s->layout_name)) push(p, INPUT_STREAM_LAYOUT);
         tooltip(p, "layout", "how the pictures hold both views", INPUT_STREAM_LAYOUT);
     }
-    button(p, "Swap sides", INPUT_SWAP, 0, ICON_SWAP);
-    tooltip(p, "Swap sides", "exchange left and right", INPUT_SWAP);
-    ImGui::SameLine();
-    button(p, "Measurements", INPUT_MEASURES, 0, ICON_MEASURE);
-    tooltip(p, "Measurements", "a table of pins and rectangle, with accuracy and precision", INPUT_MEASURES);
+    static const struct {
+        const char *name;
+        input_action action;
+        const char *help;
+        icon which;
+    } all[] = {{"Swap sides", INPUT_SWAP, "exchange left and right", ICON_SWAP},
+               {"Open ...", INPUT_OPEN, "open another input", ICON_OPEN},
+               {"Measurements", INPUT_MEASURES, "a table of pins and rectangle, with accuracy and precision", ICON_MEASURE},
+               {"Export ...", INPUT_EXPORT, "write frames to files or a video", ICON_SAVE}};
+    const float gap = ImGui::GetStyle().ItemSpacing.x / 2, half = (ImGui::GetContentRegionAvail().x - gap) / 2;
+    for (int i = 0; i < 4; i++) {
+        if (i % 2) ImGui::SameLine(0, gap);
+        button(p, all[i].name, all[i].action, half, all[i].which);
+        tooltip(p, all[i].name, all[i].help, all[i].action);
+    }
 }

@@ -56,6 +56,7 @@ typedef struct panel_state {
     panel_cost_view cost_view;
     panel_opening opening;
     panel_settings settings;
+    panel_export exported;
     panel_message message;
     panel_measures measures;
     panel_messages messages;

@@ -64,6 +64,7 @@ const input_binding input_bindings[] = {
     {INPUT_CURE_OTHERWISE, "cure-otherwise", "", "cure it by the second button"},
     {INPUT_SWAP, "swap", "", "exchange left and right"},
     {INPUT_SNAPSHOT, "snapshot", "s", "save a snapshot"},
+    {INPUT_EXPORT, "export", "Ctrl+E", "export frames as files or a video"},
     {INPUT_RECORD, "record", "k", "start, stop recording live sources"},
     {INPUT_ALIGN, "align", "g", "start, stop aligning the cameras"},
     {INPUT_SAVE_RIG, "save-calibration", "G", "save the calibration that was found"},

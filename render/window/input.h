@@ -75,7 +75,10 @@ typedef enum input_action {
     INPUT_REASONS,       /* colour the pixels by reason, or not */
     INPUT_METRES,        /* the legend in metres, or in pixels */
     INPUT_SNAPSHOT,
-    INPUT_RECORD,        /* start or end a recording */
+    INPUT_RECORD,       /* start or end a recording */
+    INPUT_EXPORT,       /* show what exports frames, or hide it */
+    INPUT_EXPORT_START, /* panel_state.exported; only the panel uses it, and */
+    INPUT_EXPORT_CANCEL,
     INPUT_SETTINGS,      /* show what saves and loads settings, or hide it */
     INPUT_SAVE_SETTINGS, /* the rest is only used by the panel: panel_state.settings */
     INPUT_LOAD_SETTINGS,

@@ -64,6 +64,7 @@ TEST(keys_have_their_actions) {
         {'l', INPUT_MARK},
         {'L', INPUT_LOOP},
         {'o' | INPUT_CTRL, INPUT_OPEN},
+        {'e' | INPUT_CTRL, INPUT_EXPORT},
         {INPUT_KEY_ENTER, INPUT_OPEN_ALONE},
         {'z' | INPUT_CTRL, INPUT_UNDO},
         {'y' | INPUT_CTRL, INPUT_REDO},
