@@ -6,6 +6,7 @@
 #include "base/places.h"
 #include "capture/ffmpeg/container.h"
 #include "stereo/alloc.h"
+#include "stereo/clock.h"
 #include "video/recorder.h"
 
 #include <inttypes.h>
@@ -14,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -24,7 +26,8 @@ struct recording {
     char *path;
     int tracks;
     bool released;
-    bool failed; /* the last one, with this error: */
+    double free, asked; /* bytes that its disk has left, 0: unknown; when that was asked, by sv_seconds */
+    bool failed;        /* the last one, with this error: */
     sv_error error;
     /* Of the one that was completed last. */
     bool kept, cut;
@@ -196,6 +199,15 @@ sv_status recording_end(recording *r, sv_error *error) {
 
 bool recording_has_failed(recording *r) { return r->recorder && recorder_failed(r->recorder, NULL); }
 
+/* Asks the disk now and then. */
+static void follow_free(recording *r) {
+    struct statvfs disk;
+    const double now = sv_seconds();
+    if (r->asked > 0 && now - r->asked < 5) return;
+    r->asked = now;
+    r->free = fstatvfs(fileno(r->file.stream), &disk) ? 0 : (double)disk.f_bavail * (double)disk.f_frsize;
+}
+
 const char *recording_describe(recording *r, char *text, size_t size) {
     sv_error error;
     if (r->completing && !atomic_load(&r->completed)) {
@@ -211,6 +223,9 @@ const char *recording_describe(recording *r, char *text, size_t size) {
     const recorder_counts c = recorder_count(r->recorder);
     const int64_t dropped = c.dropped[0] + c.dropped[1];
     snprintf(text, size, "recording %s, %.0f s, %.1f MB", r->path, c.seconds, 1e-6 * (double)c.bytes);
+    const size_t length = strlen(text);
+    follow_free(r);
+    if (r->free > 0) snprintf(text + length, size - length, ", %.1f GB free", 1e-9 * r->free);
     if (dropped)
         snprintf(text + strlen(text), size - strlen(text), ", %" PRId64 " packets dropped: the disk is too slow",
                  dropped);

@@ -34,8 +34,8 @@ sv_status recording_end(recording *recording, sv_error *error);
  * current one. `pairing`: of the sources, of which only live ones are recorded; others are files already. */
 void recording_toggle(recording *recording, const char *folder, const input_options *input, pairing *pairing);
 
-/* Writes one line for people: "recording x.mkv, 12 s, 3.4 MB". NULL if it is off. If it has failed, this ends it, and
- * recording_end fails later. */
+/* Writes one line for people: "recording x.mkv, 12 s, 3.4 MB, 120.3 GB free". NULL if it is off. If it has failed, this
+ * ends it, and recording_end fails later. */
 const char *recording_describe(recording *recording, char *text, size_t size);
 
 /* For source_options, with the recording as `of`. */

@@ -160,6 +160,12 @@ static void playback(panel *p, panel_playback *s, bool above, bool alone, float 
     if (s->live) {
         button(p, s->recording ? "Stop recording" : "Record", INPUT_RECORD, 0, s->recording ? ICON_STOP : ICON_RECORD);
         tooltip(p, "record", "write what the cameras or live streams send into a file", INPUT_RECORD);
+        if (s->recording) {
+            const ImVec2 at = ImGui::GetItemRectMax();
+            ImGui::GetWindowDrawList()->AddCircleFilled(ImVec2(at.x + 0.7f * em, at.y - 0.8f * em), 0.35f * em, ALARM);
+            ImGui::SameLine(0, 1.4f * em);
+            ImGui::Dummy(ImVec2(0, 0));
+        }
     } else {
         speed_list(p, s, em);
     }
