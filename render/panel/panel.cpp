@@ -205,7 +205,7 @@ static void around_picture(panel *p, panel_state *s, const layout &l) {
     enter_layer("table");
     measures_table(p, &s->measures, table, l.em);
     enter_layer("picture");
-    if (legend_shown(s)) legend(&s->view, s->metric, s->histogram, s->errors, s->pixel, l.picture, l.top, l.em);
+    if (legend_shown(s)) legend(p, &s->view, s->metric, s->histogram, s->errors, s->pixel, l.picture, l.top, l.em);
     words_in_picture(s->words, s->word_count, l.size.y, ratio);
     if (s->board) board_marks(s->board, l.size.y, l.em, ratio);
     if (s->board) board_guidance(s->board, ImVec2(0, l.top), l.picture, l.em);
@@ -222,6 +222,9 @@ static void around_picture(panel *p, panel_state *s, const layout &l) {
     if (s->looks.statistics)
         statistics(&s->figures, {ImVec2(l.picture.x + l.legend_width, l.top), ImVec2(l.statistics_width, l.picture.y)},
                    l.em);
+    int x, y;
+    if (!window_mouse(p->of, &x, &y)) x = y = -1;
+    view_menu_of(p, &s->view, s->lacking, panel_picture_area(p, s), s->pixel, s->metric, x, y);
 }
 
 extern "C" void panel_build(panel *p, panel_state *s) {

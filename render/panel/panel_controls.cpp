@@ -69,6 +69,8 @@ bool has_keys(const panel *p, input_action action) { return *window_keys(p->of)-
 
 void push(panel *p, input_action action) { window_push_action(p->of, action); }
 
+void push(panel *p, input_action action, int x, int y) { window_push_action_at(p->of, action, x, y); }
+
 void type_number(panel *p) { window_type_number(p->of, true); }
 
 const char *keys_of(const panel *p, input_action action) {

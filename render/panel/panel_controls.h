@@ -26,6 +26,7 @@ struct panel {
     ImVec2 label[2];  // the corners of the label whose control follows; empty: it has none
     panel_places places;
     bool is_built; // what panel_build has made can be rendered
+    view_menu menu;
 };
 
 // The label of the control that follows, at the left of its row. The tooltip of the control is shown for both.
@@ -51,6 +52,7 @@ bool has_keys(const panel *p, input_action action);
 
 // Triggers an action, as its keys do.
 void push(panel *p, input_action action);
+void push(panel *p, input_action action, int x, int y); // as if the mouse were there
 
 // Lets the user type the number of a frame.
 void type_number(panel *p);

@@ -138,8 +138,43 @@ static void bar_with_ticks(ImDrawList *draw, const view_settings *view, const sv
     if (isfinite(seen) && c->max > c->min) mark(draw, ticks_place(&scale, seen), place, size, em);
 }
 
-void legend(const view_settings *view, const sv_rectification *metric, const histogram *h, const view_errors *errors,
-            const view_pixel *pixel, ImVec2 area, float top, float em) {
+// The ends of the bar can be dragged: its upper half moves the largest disparity of the colours, its lower half the
+// smallest, by the scale that it had at the beginning; a double click returns to the searched range.
+static void drag_ends(panel *p, view_settings *view, place at, float em) {
+    static const char *const names[] = {"legend maximum", "legend minimum"};
+    static const char *const help[] = {"drag: the largest disparity of the colours; double click: the searched range",
+                                       "drag: the smallest disparity of the colours; double click: the searched range"};
+    const ImVec2 half(at.size.x + 1.4f * em, at.size.y / 2);
+    colour_settings *c = &view->colour;
+    ImGui::SetNextWindowPos(ImVec2(at.at.x - 0.7f * em, at.at.y));
+    ImGui::SetNextWindowSize(ImVec2(half.x, at.size.y));
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, 0));
+    ImGui::Begin("legend", nullptr, FIXED | ImGuiWindowFlags_NoBackground);
+    ImGui::PopStyleVar(2);
+    ImGuiStorage *before = ImGui::GetStateStorage();
+    for (int i = 0; i < 2; i++) {
+        ImGui::SetCursorScreenPos(ImVec2(at.at.x - 0.7f * em, at.at.y + (float)i * half.y));
+        ImGui::InvisibleButton(names[i], half);
+        const bool held = ImGui::IsItemActive(), twice = ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(0);
+        if (ImGui::IsItemActivated()) {
+            before->SetFloat(1, c->min);
+            before->SetFloat(2, c->max);
+        }
+        if (held || ImGui::IsItemHovered()) ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeNS);
+        const float moved = ImGui::GetMouseDragDelta(0, 1).y, min = before->GetFloat(1), max = before->GetFloat(2);
+        const float by = moved * (max - min) / at.size.y;
+        if (held && fabsf(moved) > 0 && i == 0) c->max = fminf(fmaxf(max - by, c->min + 1), SV_MAX_DISPARITY);
+        if (held && fabsf(moved) > 0 && i == 1) c->min = fmaxf(fminf(min - by, c->max - 1), SV_MIN_DISPARITY);
+        if (held && fabsf(moved) > 0) view->range = VIEW_RANGE_FIXED;
+        if (twice) view->range = VIEW_RANGE_SEARCHED;
+        tooltip(p, names[i], help[i]);
+    }
+    ImGui::End();
+}
+
+void legend(panel *p, view_settings *view, const sv_rectification *metric, const histogram *h,
+            const view_errors *errors, const view_pixel *pixel, ImVec2 area, float top, float em) {
     ImDrawList *draw = ImGui::GetBackgroundDrawList();
     const float left = area.x + 0.8f * em;
     const bool by_reason = view->colour.show_reasons || view_shows(view, VIEW_REASONS);
@@ -152,6 +187,7 @@ void legend(const view_settings *view, const sv_rectification *metric, const his
     report_place("legend", ImVec2(area.x, 0), ImVec2(6 * em, area.y));
     ImVec2 below(left, at.at.y + at.size.y + 0.8f * em);
     if (by_disparity) bar_with_ticks(draw, view, metric, h, pixel, false, at, em);
+    if (by_disparity) drag_ends(p, view, at, em);
     if (by_disparity) at.at.x += 3.8f * em; // beside the other one
     if (by_depth) bar_with_ticks(draw, view, metric, h, pixel, true, at, em);
     if (by_reason) list_of_reasons(draw, &view->colour, h, by_error, below, em);

@@ -39,7 +39,7 @@ static const key_line mouse[] = {{"Mouse", nullptr},
                                  {"Shift+drag", "measure a rectangle"},
                                  {"Double click", "full screen"},
                                  {"Drag", "cloud: turn; right button: move"},
-                                 {"Right click", "on a control: its default"},
+                                 {"Right click", "a menu; on a control: its default"},
                                  {"Ctrl+click", "on a slider: type the value"}};
 
 enum { KEY_LINES_MOST = INPUT_ACTION_COUNT + IM_ARRAYSIZE(subjects) + IM_ARRAYSIZE(mouse) + 4 };

@@ -380,6 +380,9 @@ void window_wake(void) { glfwPostEmptyEvent(); }
 
 bool window_next_action(window *w, input_event *event) { return input_next(&w->actions, event); }
 void window_push_action(window *w, input_action action) { trigger(w, action); }
+void window_push_action_at(window *w, input_action action, int x, int y) {
+    input_push(&w->actions, (input_event){.action = action, .x = x, .y = y});
+}
 bool window_holds(const window *w, input_action action) { return w->action == (int)action; }
 bool window_next_mouse(window *w, mouse_event *event) { return mouse_next(&w->mouse, event); }
 void window_mute_keys(window *w, bool keys, window_escape escape) {

@@ -53,6 +53,7 @@ const input_keys *window_keys(const window *window);
 /* The next action from a key, the panel or the window's close button; false if there is none. */
 bool window_next_action(window *window, input_event *event);
 void window_push_action(window *window, input_action action);
+void window_push_action_at(window *window, input_action action, int x, int y); /* as if the mouse were there */
 
 /* True while the key that triggered the last action is held, and that action is this one. */
 bool window_holds(const window *window, input_action action);
