@@ -236,6 +236,8 @@ bool viewer_act(viewer *v, const input_event *event, viewer_wanted *wanted) {
     case INPUT_CALIBRATE: return calibrate(v, wanted);
     case INPUT_SOLVE: viewer_board_solve(v->board); break;
     case INPUT_ALIGN: viewer_rig_align(&v->rig); break;
+    case INPUT_CAMERA_CONTROL:
+    case INPUT_EQUAL_CAMERAS: viewer_controls_act(&v->controls, action); break;
     case INPUT_SAVE_RIG: viewer_rig_save(&v->rig); break;
     case INPUT_FULL_SCREEN: window_toggle_full_screen(v->window); break;
     case INPUT_MESSAGES: viewer_notice_toggle_list(&v->notice); break;

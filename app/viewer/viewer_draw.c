@@ -121,6 +121,7 @@ static void update(viewer *v, player_state *player, view_pixel *pixel, char *wai
     update_strip(v, player->skipped);
     viewer_settings_update(&v->settings);
     viewer_export_update(&v->exported);
+    viewer_controls_update(&v->controls);
     viewer_notice_follow_log(&v->notice);
     const bool waits = viewer_map_describe_wait(&v->map, viewer_compare_shown(&v->compare), player, waiting, size);
     viewer_notice_choose(&v->notice, v->session.pairing, player, waits ? waiting : NULL, recorded, &s->message);

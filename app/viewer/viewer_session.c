@@ -110,6 +110,7 @@ sv_status viewer_begin(viewer *v, sv_error *error) {
     viewer_tuner_set_range(&v->tuner, &o->match.params);
     v->range = (auto_range){.since = sv_seconds()};
     viewer_settings_begin(&v->settings, o);
+    viewer_controls_begin(&v->controls, o, &v->state.controls);
     viewer_rig_begin(&v->rig, s, o);
     viewer_source_begin(&v->source, s, v->window, &v->state.source);
     sv_status status = view_create(&v->view, info->width, info->height, SV_OUTPUTS, error);

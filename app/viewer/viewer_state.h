@@ -5,7 +5,7 @@
 
 #include "app/viewer/snapshot.h"
 #include "app/viewer/viewer_board.h"
-#include "app/viewer/viewer_compare.h"
+#include "app/viewer/viewer_controls.h"
 #include "app/viewer/viewer_costs.h"
 #include "app/viewer/viewer_export.h"
 #include "app/viewer/viewer_figures.h"
@@ -14,7 +14,6 @@
 #include "app/viewer/viewer_notice.h"
 #include "app/viewer/viewer_pace.h"
 #include "app/viewer/viewer_playback.h"
-#include "app/viewer/viewer_rig.h"
 #include "app/viewer/viewer_settings.h"
 #include "app/viewer/viewer_source.h"
 #include "app/viewer/viewer_strip.h"
@@ -42,6 +41,7 @@ typedef struct viewer {
     viewer_map map;
     viewer_compare compare;
     viewer_costs costs;
+    viewer_controls controls;
     viewer_rig rig;
     viewer_board *board; /* NULL: not calibrating */
     viewer_figures figures;

@@ -10,7 +10,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-enum { NAME_BYTES = 40 };
+enum { NAME_BYTES = CONTROLS_NAME_BYTES };
 
 static bool ask(int fd, unsigned long request, void *argument) {
     int result;
@@ -85,6 +85,23 @@ void controls_print(FILE *stream, int fd) {
                 c.flags & V4L2_CTRL_FLAG_INACTIVE ? ", is set automatically" : "",
                 c.flags & V4L2_CTRL_FLAG_READ_ONLY ? ", cannot be set" : "");
     }
+}
+
+int controls_list(const char *device, camera_control controls[CONTROLS_MOST]) {
+    const int fd = open(device, O_RDWR | O_NONBLOCK | O_CLOEXEC);
+    struct v4l2_queryctrl c;
+    int count = 0;
+    if (fd < 0) return 0;
+    for (unsigned id = 0; count < CONTROLS_MOST && next_control(fd, id, &c); id = c.id) {
+        camera_control *to = &controls[count];
+        *to = (camera_control){.min = c.minimum, .max = c.maximum, .is_switch = c.type == V4L2_CTRL_TYPE_BOOLEAN};
+        to->is_fixed = c.flags & (V4L2_CTRL_FLAG_INACTIVE | V4L2_CTRL_FLAG_READ_ONLY);
+        if (!get(fd, c.id, &to->value)) continue;
+        simplify((const char *)c.name, to->name);
+        count++;
+    }
+    close(fd);
+    return count;
 }
 
 /* ---- Setting ---------------------------------------------------------------------------------- */

@@ -10,6 +10,20 @@
 /* Prints the controls of the camera that is open as `fd`, one a line: name, range or entries, value and default. */
 void controls_print(FILE *stream, int fd);
 
+enum { CONTROLS_NAME_BYTES = 40, CONTROLS_MOST = 24 };
+
+typedef struct camera_control {
+    char name[CONTROLS_NAME_BYTES];
+    int min, max, value; /* both included; a switch is 0 or 1, a menu the number of its entry */
+    bool is_switch;
+    bool is_fixed; /* it cannot be set, or not while the camera sets it automatically */
+} camera_control;
+
+/* Lists the camera's controls that can be read as numbers, at most CONTROLS_MOST. Returns how many there are; 0 also if
+ * the camera cannot be opened.
+ * Thread: any; a camera may take some milliseconds to answer. */
+int controls_list(const char *device, camera_control controls[CONTROLS_MOST]);
+
 /* Sets a control: "gain=20"; switches take on and off, too, and menus the names of their entries. If the camera
  * replaces the value by another, the log warns.
  * Errors: SV_USAGE if the camera has no such control, or not that value; SV_FAILED if it refuses, with the reason. */

@@ -182,6 +182,7 @@ static void side_panel(panel *p, panel_state *s, const layout &l) {
     parameters(p, &s->params, &s->offset, &s->qualities, &s->compare, &s->view.compared, l.em);
     display_controls(p, &s->view, &s->looks.readings, s->metric, l.em);
     cloud_controls(p, &s->view, l.em);
+    camera_controls(p, &s->controls, l.em);
     side_end();
 }
 

@@ -43,6 +43,7 @@ void compare_button(panel *p, const panel_compare *c, float width);
 bool is_comparing(const panel_compare *c);
 void quality_list(panel *p, panel_qualities *q, float em);
 
+void camera_controls(panel *p, panel_controls *c, float em);
 void board_marks(const panel_board *b, float height, float em, float ratio); // `height`: of the window
 void board_guidance(const panel_board *b, ImVec2 at, ImVec2 size, float em); // `at`, `size`: of the pictures
 void board_controls(panel *p, const panel_board *b, const panel_rig *rig, float em);

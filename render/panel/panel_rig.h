@@ -26,6 +26,23 @@ typedef struct panel_rig {
     bool can_save;          /* there is something to be saved */
 } panel_rig;
 
+/* The controls of the cameras: exposure, gain, white balance and the like. */
+enum { PANEL_MAX_CONTROLS = 24 };
+typedef struct panel_control {
+    const char *name;
+    int min, max, value;
+    bool is_switch, is_fixed; /* 0 or 1; it cannot be set now */
+} panel_control;
+typedef struct panel_controls {
+    bool has_cameras, has_two;
+    bool shown; /* the section is open; written */
+    int side; /* whose they are, and which is set; written: 0 both, with the values of the left one, 1 left, 2 right */
+    int changed; /* a control; written together with INPUT_CAMERA_CONTROL, with */
+    int wanted;  /* its value */
+    int count;
+    panel_control each[PANEL_MAX_CONTROLS];
+} panel_controls;
+
 /* A calibration with a board. Places are in framebuffer pixels, as in window.h. */
 typedef struct panel_mark {
     float x, y;

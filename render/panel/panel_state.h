@@ -51,6 +51,7 @@ typedef struct panel_state {
     panel_strip strip;
     panel_rig rig;
     panel_board_choice board_choice;
+    panel_controls controls;
     const panel_board *board; /* NULL: not calibrating */
     panel_costs costs;
     panel_cost_view cost_view;

@@ -1,5 +1,6 @@
 /* What is asked of cameras and set in them, with two devices that answer as drivers do: their ioctls are answered here,
  * because few machines have cameras. test_camera.c has those of the kernel's vivid driver. */
+#include "app/viewer/viewer_controls.h"
 #include "capture/live/controls.h"
 #include "capture/live/v4l2.h"
 #include "tests/support/reading.h"
@@ -269,6 +270,47 @@ TEST(controls_are_listed) {
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) strcat(expected, lines[i]);
     assert_string_equal(text, expected);
     free(text);
+}
+
+TEST(controls_are_listed_as_numbers) {
+    camera_control found[CONTROLS_MOST];
+    plug_in();
+    assert_int_equal(controls_list(names[1], found), CONTROLS);
+    for (int i = 0; i < CONTROLS; i++) {
+        const control *each = &cameras[1].controls[i];
+        assert_int_equal(found[i].min, each->min);
+        assert_int_equal(found[i].max, each->max);
+        assert_int_equal(found[i].value, each->value);
+        assert_int_equal(found[i].is_switch, each->type == V4L2_CTRL_TYPE_BOOLEAN);
+        assert_int_equal(found[i].is_fixed, each->flags != 0);
+    }
+    assert_string_equal(found[1].name, "white_balance_automatic");
+    assert_int_equal(controls_list("/dev/no-camera", found), 0);
+}
+
+/* What the panel of the window changes is set in the cameras that it means. */
+TEST(the_window_sets_one_camera_or_both) {
+    static const int expected[3][2] = {{20, 20}, {20, 8}, {40, 20}};
+    const options o = {.input.cameras.names = {names[0], names[1]}};
+    for (int side = 0; side < 3; side++) {
+        panel_controls panel;
+        viewer_controls v;
+        plug_in();
+        viewer_controls_begin(&v, &o, &panel);
+        assert_true(panel.has_cameras && panel.has_two);
+        viewer_controls_update(&v);
+        assert_int_equal(panel.count, 0); /* it is not shown */
+        panel.shown = true;
+        panel.side = side;
+        viewer_controls_update(&v);
+        assert_int_equal(panel.count, CONTROLS);
+        assert_string_equal(panel.each[2].name, "gain");
+        assert_int_equal(panel.each[2].value, side == 2 ? 8 : 40);
+        panel.changed = 2;
+        panel.wanted = 20;
+        viewer_controls_act(&v, INPUT_CAMERA_CONTROL);
+        for (int i = 0; i < 2; i++) assert_int_equal(value_of(i, V4L2_CID_GAIN), expected[side][i]);
+    }
 }
 
 /* ---- Equal cameras ---------------------------------------------------------------------------- */
