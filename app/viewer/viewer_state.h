@@ -11,13 +11,11 @@
 #include "app/viewer/viewer_figures.h"
 #include "app/viewer/viewer_inputs.h"
 #include "app/viewer/viewer_map.h"
-#include "app/viewer/viewer_notice.h"
 #include "app/viewer/viewer_pace.h"
 #include "app/viewer/viewer_playback.h"
 #include "app/viewer/viewer_settings.h"
 #include "app/viewer/viewer_source.h"
 #include "app/viewer/viewer_strip.h"
-#include "app/viewer/viewer_tuner.h"
 #include "app/viewer/viewer_views.h"
 #include "render/panel/panel.h"
 

@@ -119,10 +119,11 @@ void source_controls(panel *p, panel_source *s, float em) {
         input_action action;
         const char *help;
         icon which;
-    } all[] = {{"Swap sides", INPUT_SWAP, "exchange left and right", ICON_SWAP},
-               {"Open ...", INPUT_OPEN, "open another input", ICON_OPEN},
-               {"Measurements", INPUT_MEASURES, "a table of pins and rectangle, with accuracy and precision", ICON_MEASURE},
-               {"Export ...", INPUT_EXPORT, "write frames to files or a video", ICON_SAVE}};
+    } all[] = {
+        {"Swap sides", INPUT_SWAP, "exchange left and right", ICON_SWAP},
+        {"Open ...", INPUT_OPEN, "open another input", ICON_OPEN},
+        {"Measurements", INPUT_MEASURES, "a table of pins and rectangle, with accuracy and precision", ICON_MEASURE},
+        {"Export ...", INPUT_EXPORT, "write frames to files or a video", ICON_SAVE}};
     const float gap = ImGui::GetStyle().ItemSpacing.x / 2, half = (ImGui::GetContentRegionAvail().x - gap) / 2;
     for (int i = 0; i < 4; i++) {
         if (i % 2) ImGui::SameLine(0, gap);
