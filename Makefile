@@ -148,7 +148,7 @@ demo: $(BUILD)/assets/make_demo
 # ---- The pictures of README, the manual and BENCHMARKS; needs Xvfb, xdotool and ffmpeg ----
 
 pictures: all
-	BUILD=$(BUILD) assets/make_pictures assets
+	BUILD=$(BUILD) assets/make_pictures docs/pictures
 	BUILD=$(BUILD) assets/make_effects docs/pictures
 movie: all
 	BUILD=$(BUILD) assets/make_movie docs/pictures/stereoview.webp

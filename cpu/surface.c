@@ -12,7 +12,7 @@
  * After H. Hirschmueller (Stereo Processing by Semi-Global Matching and Mutual Information, 2008), section 2.6, and
  * X. Mei and others (On Building an Accurate Stereo Matching System on Graphics Hardware, 2011), who also take values
  * along several directions and prefer, in occlusions, small ones. Neither weighs the ways, nor asks the right map.
- * Occlusions and mismatches are not told apart here. */
+ * Occlusions and mismatches are not distinguished here. */
 #include "cpu/cpu.h"
 #include "stereo/pixel.h"
 

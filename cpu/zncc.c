@@ -1,6 +1,6 @@
 /* Zero-mean normalised cross-correlation over the full range: A. Taher, "ZNCC Algorithm Based Stereo Disparity
- * Computation Using OpenCL". The paper computes each map separately and sums every window anew; here the sums of
- * products roll, and both maps come from them. */
+ * Computation Using OpenCL". The paper computes each map separately and sums every window from scratch; here the sums
+ * of products roll, and both maps come from them. */
 #include "cpu/rolling_loops.h"
 #include "cpu/windows.h"
 

@@ -13,7 +13,7 @@ struct judge_arguments {
     int most; /* evidence; 0: the method gives none */
 };
 
-/* The window is read by each thread anew, 81 winners, nearly all from the cache. */
+/* Each thread reads its own window, 81 winners, nearly all from the cache. */
 __global__ static void judge_kernel(const __grid_constant__ judge_arguments a) {
     gpu_begin();
     const int width = a.confidence.width, height = a.confidence.height;

@@ -16,7 +16,7 @@ $(LIBRARY): $(LIBRARY_OBJECTS) library/stereoview.map
 	$(call say,LD)$(CC) $(LDFLAGS_ALL) -shared -Wl,-soname,$(SONAME) -Wl,--version-script=library/stereoview.map \
 		-Wl,--exclude-libs,ALL $(if $(SANITIZE),,-Wl,-z,defs) -o $@ $(LIBRARY_OBJECTS) $(LIBRARY_LIBS)
 
-# One object, in which all that is hidden is local: an archive would show it to whoever links with it. By the linker of
+# One object, in which all that is hidden is local: an archive would show it to programs that link with it. By the linker of
 # binutils, whichever is the default: what mold 1.10 combines of CUDA objects cannot be linked.
 $(STATIC_LIBRARY): $(LIBRARY_OBJECTS)
 	$(call say,AR)ld.bfd -r -o $(BUILD)/library.o $^ && objcopy --localize-hidden $(BUILD)/library.o && \

@@ -274,7 +274,7 @@ sv_status sv_rectify_frame(const sv_rig *rig, int width, int height, double alph
         *r = (sv_rectification){0};
         return status;
     }
-    /* Another frame shows other rows: there the correction would have to be measured anew. */
+    /* Another frame shows other rows: there the correction would have to be measured again. */
     const double scale = rig->cameras[0].height ? (double)height / rig->cameras[0].height : 1;
     for (int i = 0; i < SV_ROW_TERMS && rig->given && alpha < 0; i++) r->rows[i] = scale * rig->rows[i];
     r->focal = r->pinholes[0].fx;

@@ -108,7 +108,7 @@ typedef struct sv_pair {
     /* The number of the frame in its recording, counted from 1; 0: a pair by itself. With the parameter "temporal" on,
      * the disparities of pixels at which the picture stays the same are averaged with those of the frames before. These
      * are the pairs submitted to the matcher just before with the numbers number - 1, number - 2, ... and the same
-     * parameters; any other number or parameter, another size or a failure begins anew. */
+     * parameters; any other number or parameter, another size or a failure starts over. */
     int64_t number;
 } sv_pair;
 
@@ -197,8 +197,8 @@ typedef struct sv_geometry {
 
 SV_API void sv_rectification_geometry(const sv_rectification *rectification, sv_geometry *geometry);
 
-/* What the rows of the right pictures are off by after rectification: at (x, y) of the rectified right picture, with u
- * and v from -1 to 1 across and down it, what belongs there lies
+/* By how much the rows of the right pictures are off after rectification: at (x, y) of the rectified right picture,
+ * with u and v from -1 to 1 across and down it, what belongs there lies
  *
  *   terms[0] + terms[1] u + terms[2] v + terms[3] u v + terms[4] v^2 + terms[5] u^2
  *
@@ -241,7 +241,7 @@ SV_API sv_status sv_rectify_pictures(const sv_rectification *rectification, cons
 
 /* What can be wrong with the pictures of two cameras. An item that may follow from another comes after it. */
 typedef enum sv_rig_item {
-    SV_RIG_INPUT, /* whether both sides show the same scene. Figure: percent of the pixels that go together */
+    SV_RIG_INPUT, /* whether both sides show the same scene. Figure: percent of the pixels that match */
     SV_RIG_ORDER, /* which picture is where in one that holds both, and which side is which. Figure: percent of
                    * the disparities that are negative */
     SV_RIG_TIME,  /* whether both sides are of the same moment. Figure: how many frames later than its partner now the
@@ -288,7 +288,7 @@ enum { SV_RIG_TEXT = 61 }; /* bytes */
 SV_API char *sv_rig_describe(const sv_rig_state *state, sv_rig_item item, char text[SV_RIG_TEXT]);
 
 /* Judges `count` pairs, one after the other in time at equal intervals, as they would be matched with `params`; the one
- * in the middle is measured, and the others tell whether the sides are of the same moment, at least five of a scene
+ * in the middle is measured, and the others show whether the sides are of the same moment, at least five of a scene
  * that moves. The pictures are grey, in host memory. `rectification`: NULL for none. Takes tens of milliseconds, and
  * tenths of a second if something is wrong.
  * Errors: SV_USAGE if sizes or memory do not fit, or without a pair; SV_FAILED without memory. */

@@ -201,12 +201,12 @@ static sv_status take_source(options *o, int argc, char **argv, sv_error *error)
     return replay_apply(o, &o->in_settings, o->settings, !named, of_window, error);
 }
 
-/* A window keeps the maps still, unless it is told otherwise or measures. */
+/* A window keeps the maps still, unless the user chose otherwise or it measures. */
 static void still_maps(options *o) {
     enum { AVERAGED = 5 };
     const sv_parameter *p = sv_find_parameter("temporal");
-    const bool told = (o->settings && !options_have_new_settings(o)) || o->match.given >> (p - sv_parameters) & 1;
-    if (!o->run.headless && !o->run.benchmark && !told) o->match.params.temporal = AVERAGED;
+    const bool chosen = (o->settings && !options_have_new_settings(o)) || o->match.given >> (p - sv_parameters) & 1;
+    if (!o->run.headless && !o->run.benchmark && !chosen) o->match.params.temporal = AVERAGED;
 }
 
 sv_status command_line_read(options *o, int argc, char **argv, sv_error *error) {

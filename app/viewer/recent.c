@@ -1,4 +1,4 @@
-/* What the window has opened lately: see recent.h. */
+/* What the window has opened recently: see recent.h. */
 #include "app/viewer/recent.h"
 
 #include "base/file.h"

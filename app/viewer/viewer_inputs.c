@@ -207,7 +207,7 @@ bool viewer_inputs_failed(viewer_inputs *in, bool plays, const sv_error *error, 
     sv_log(SV_LOG_ERROR, "%s", error->text);
     if (plays || in->reopened) return false;
     *again = current(in);
-    in->reopened = input_is_named(&o->each[o->current].options.input); /* not for ever */
+    in->reopened = input_is_named(&o->each[o->current].options.input); /* only once */
     if (!in->reopened && !o->has_sources && !*in->drop.calibration)
         memcpy(in->drop.calibration, o->each[!o->current].request.calibration, sizeof in->drop.calibration);
     return in->reopened;

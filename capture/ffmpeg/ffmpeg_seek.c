@@ -21,21 +21,21 @@ static bool jump_to_key(file_source *self, double seconds) {
     return true;
 }
 
-/* Starts at a key frame at or before `seconds`. If `anew` is set or the file cannot seek, opens it again and reads from
- * its beginning; `anew` is then true. */
-static sv_status jump(file_source *self, double seconds, bool *anew, sv_error *error) {
+/* Starts at a key frame at or before `seconds`. If `reopen` is set or the file cannot seek, opens it again and reads
+ * from its beginning; `reopen` is then true. */
+static sv_status jump(file_source *self, double seconds, bool *reopen, sv_error *error) {
     sv_status status = SV_OK;
     self->numbers.feeding = false;
     packets_flush(&self->demuxer.packets);
     ffmpeg_forget_ahead(self);
-    *anew = *anew || !jump_to_key(self, seconds);
-    if (*anew) status = ffmpeg_rewind(self, error);
+    *reopen = *reopen || !jump_to_key(self, seconds);
+    if (*reopen) status = ffmpeg_rewind(self, error);
     avcodec_flush_buffers(self->codec);
     picture_forget_out_of_memory(&self->maker);
     self->ended = status != SV_OK;
     ffmpeg_restart_times(self);
-    self->next_index = *anew && self->numbers.timeline.irregular ? 0 : -1;
-    self->started = *anew;
+    self->next_index = *reopen && self->numbers.timeline.irregular ? 0 : -1;
+    self->started = *reopen;
     losses_restart(&self->losses);
     return status;
 }
@@ -54,7 +54,7 @@ static sv_status go_to(file_source *self, double target, int64_t number, sv_erro
      * much behind the frame. */
     double slack = fmin(1.01 * av_q2d(self->tick), 0.25 / info->rate);
     double start = sv_seconds();
-    bool anew = false;
+    bool reopen = false;
     if (self->numbers.timeline.irregular && !self->demuxer.protocols && !self->said_counting)
         sv_log(SV_LOG_INFO, "%s: its time stamps do not identify the frames; seeking decodes from the beginning",
                self->base.name);
@@ -63,21 +63,22 @@ static sv_status go_to(file_source *self, double target, int64_t number, sv_erro
      * from the start. */
     for (double back = 0;; back = back > 0 ? 4 * back : 1) {
         double from = fmax(target - back, 0);
-        sv_status status = jump(self, from, &anew, error);
+        sv_status status = jump(self, from, &reopen, error);
         for (bool first = true; status == SV_OK; first = false) {
             status = ffmpeg_decode_and_stamp(self, error);
             if (status != SV_OK) break;
-            if (self->numbers.timeline.irregular && !self->demuxer.protocols && !anew) break; /* only counting helps */
+            if (self->numbers.timeline.irregular && !self->demuxer.protocols && !reopen)
+                break; /* only counting helps */
             if (number >= 0 ? self->index < number : self->time < target - slack) continue;
-            if (first && !anew && (number >= 0 ? self->index > number : self->time > target + slack)) break;
+            if (first && !reopen && (number >= 0 ? self->index > number : self->time > target + slack)) break;
             return ffmpeg_make_frame(self, start, &self->pending, error);
         }
         av_frame_unref(self->decoded);
         if (status == SV_FAILED) return status;
         if (atomic_load(&self->interrupted)) return SV_OK;
         /* After the end: the next read reports it. */
-        if (status == SV_END && (anew || (number < 0 && info->duration > 0 && target > info->duration))) return SV_OK;
-        anew = anew || from <= 0 || (self->numbers.timeline.irregular && !self->demuxer.protocols);
+        if (status == SV_END && (reopen || (number < 0 && info->duration > 0 && target > info->duration))) return SV_OK;
+        reopen = reopen || from <= 0 || (self->numbers.timeline.irregular && !self->demuxer.protocols);
     }
 }
 

@@ -17,7 +17,17 @@ check "every option exists" $python "$pages" options "$WORK/help" "${manual[@]}"
 $python "$pages" blocks "${manual[@]}" >"$WORK/blocks"
 marked() { ! grep $'^\\(indented\\|none\\)\t' "$WORK/blocks"; }
 check "every block says what it is" marked
-# What CONTRIBUTING tells to type or to open: targets of the Makefile, goals of setup.sh, and files.
+begin_well() { ! for page in docs/*.md; do head -n 6 "$page" | grep -q 'After this page' || echo "$page"; done | grep .; }
+check "every page of the manual begins with what one can do after it" begin_well
+short() {
+    local lines words
+    read -r lines words < <(wc -lw <README.md)
+    ((lines <= 150 && words <= 900)) && [ -z "$(find docs/pictures -size +3000k)" ] && return 0
+    echo "README.md has $lines lines and $words words" && find docs/pictures -size +3000k
+    return 1
+}
+check "the front page is short, and its picture small" short
+# What CONTRIBUTING names to type or to open: targets of the Makefile, goals of setup.sh, and files.
 exists() {
     case $1 in
     make) grep -qE "^([a-z-]+ )*$2[ :]" "$root/Makefile" "$root"/make/*.mk ;;

@@ -105,7 +105,7 @@ TEST(three_are_refused) {
     assert_string_equal(in.calibration, "");
 }
 
-/* What was given for one input does not go over to another. */
+/* What was given for one input does not carry over to another. */
 TEST(another_input_has_its_own_options) {
     const options from = {.input.left = "/l.mkv",
                           .input.right = "/r.mkv",

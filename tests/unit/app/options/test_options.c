@@ -133,7 +133,7 @@ TEST(qualities_choose_parameters) {
     assert_memory_equal(&params, &ncc, sizeof params);
 }
 
-/* A window averages five frames unless it is told otherwise; what runs without one, or measures, does not. */
+/* A window averages five frames unless the user chose otherwise; what runs without one, or measures, does not. */
 TEST(windows_keep_maps_still) {
     char *const there = strdup(scratch_write_text("there.yaml", "method: ssd\n"));
     const struct {

@@ -131,7 +131,7 @@ TEST(the_command_line_comes_first) {
     options_free(&o);
 }
 
-/* In the window, what the last input was opened with does not go over to that of a settings file. */
+/* In the window, the options of the last input do not carry over to that of a settings file. */
 TEST(a_window_opens_the_source) {
     const options from = {.input.whole = "/both.mkv",
                           .input.layout_given = true,

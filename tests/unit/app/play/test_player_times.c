@@ -28,7 +28,7 @@ TEST(table_begins_anew) {
     const sv_params params = fixture_params(SV_SSD);
     fixture_set_up(&t, &sv_cpu, params, (fixture_options){.paced = true});
     fixture_lend_one(&t);
-    kept = fixture_await(&t, 0); /* now it stands, for want of a slot */
+    kept = fixture_await(&t, 0); /* now it stands: no slot is free */
     player_set_pace(t.player, fixture_standstill, false);
     fixture_check_result(&t, &kept, &params);
     fixture_expect(&t, 1, &params);
@@ -73,7 +73,7 @@ TEST(real_time_leaves_out) {
     fixture_lend_one(&t);
     const double start = sv_seconds();
     player_result kept = fixture_await(&t, 0);
-    while (sv_seconds() < start + 4.5 * distance) nanosleep(&fixture_moment, NULL); /* it stands, for want of a slot */
+    while (sv_seconds() < start + 4.5 * distance) nanosleep(&fixture_moment, NULL); /* it stands: no slot is free */
     fixture_check_result(&t, &kept, &params);
     player_result next = fixture_take(&t);
     const int64_t index = next.pair.left->index; /* 5, or more on a busy machine */
@@ -111,7 +111,7 @@ TEST(real_time_begins_again) {
     fixture_lend_one(&t);
     player_result kept = fixture_await(&t, 0);
     const double until = sv_seconds() + FIXTURE_FRAMES * fixture_interval + 0.1;
-    while (sv_seconds() < until) nanosleep(&fixture_moment, NULL); /* it stands, for want of a slot */
+    while (sv_seconds() < until) nanosleep(&fixture_moment, NULL); /* it stands: no slot is free */
     fixture_check_result(&t, &kept, &params);
     player_result next = fixture_take(&t);
     fixture_check_result(&t, &next, &params);
