@@ -17,6 +17,14 @@ typedef enum cpu_set { CPU_PORTABLE, CPU_HAS_AVX2, CPU_HAS_AVX512 } cpu_set;
 #define CPU_AVX512
 #endif
 
+/* In a loop that looks up each value on its own: the compiler makes no vectors of it, which it would fill one by one.
+ */
+#if defined(__GNUC__)
+#define CPU_ONE_BY_ONE() __asm__ volatile("")
+#else
+#define CPU_ONE_BY_ONE() (void)0
+#endif
+
 #define CPU_INLINE static inline __attribute__((always_inline))
 
 /* The largest set that this processor supports. SV_CPU=portable or SV_CPU=avx2 in the environment lowers it, so that

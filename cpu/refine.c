@@ -7,35 +7,47 @@
 enum { BLOCK = 256 }; /* pixels that are checked together */
 
 /* Invalidates the pixels `begin`..`end` - 1 of row `y`, at most BLOCK, whose match in the right picture does not point
- * back. There are no branches, because whether a pixel fails is hard to predict, and three loops, because only the
- * middle one, which reads the matches, cannot be vectorised; so it does nothing else. */
-CPU_INLINE void check_block(const cpu_job *job, int y, int begin, int end) {
+ * back. There are no branches, because whether a pixel fails is hard to predict, and several loops, because only the
+ * one that reads the matches cannot be vectorised; so it does nothing else. Columns and candidates have 16 bits. */
+CPU_INLINE void check_block(const cpu_job *job, int y, int begin, int end, int steps) {
     const sv_params *params = job->params;
     const int width = job->width, count = end - begin;
-    const int steps = sv_steps(params), least = params->min_disparity * steps;
+    const int least = params->min_disparity * steps;
     const int tolerance = params->left_right_check * steps;
     const size_t row = (size_t)y * (size_t)width;
     const int16_t *restrict left = job->winner[0] + row + begin, *restrict right = job->winner[1] + row;
     float *restrict disparity = (float *)sv_row(job->disparity, y) + begin;
     uint8_t *restrict reason = (uint8_t *)sv_row(job->reason, y) + begin;
-    int32_t matches[BLOCK], clamped[BLOCK];
-    int16_t backs[BLOCK];
+    int16_t matches[BLOCK], clamped[BLOCK], backs[BLOCK], fails[BLOCK];
     for (int i = 0; i < count; i++) {
-        matches[i] = sv_nearest_column(steps * (begin + i) - (least + left[i]), steps);
-        clamped[i] = sv_clamp(matches[i], width);
+        const int16_t match = (int16_t)(steps == 1 ? begin + i - (least + left[i])
+                                                   : sv_nearest_column(steps * (begin + i) - (least + left[i]), steps));
+        matches[i] = match;
+        clamped[i] = (int16_t)sv_clamp(match, width);
     }
 #pragma GCC unroll 8
-    for (int i = 0; i < count; i++) backs[i] = right[clamped[i]];
     for (int i = 0; i < count; i++) {
-        const int match = matches[i], back = backs[i], apart = back < left[i] ? left[i] - back : back - left[i];
-        const int fails = (reason[i] == SV_VALID) & ((match < 0) | (match >= width) | (back < 0) | (apart > tolerance));
-        disparity[i] = fails ? INFINITY : disparity[i];
-        reason[i] = (uint8_t)(fails ? SV_LEFT_RIGHT_CONFLICT : reason[i]);
+        CPU_ONE_BY_ONE();
+        backs[i] = right[clamped[i]];
     }
+    for (int i = 0; i < count; i++) {
+        const int16_t back = backs[i], apart = (int16_t)(back - left[i]);
+        fails[i] = (reason[i] == SV_VALID) &
+                   ((matches[i] != clamped[i]) | (back < 0) | (apart > tolerance) | (apart < -tolerance));
+    }
+    for (int i = 0; i < count; i++) disparity[i] = fails[i] ? INFINITY : disparity[i];
+    for (int i = 0; i < count; i++) reason[i] = (uint8_t)(fails[i] ? SV_LEFT_RIGHT_CONFLICT : reason[i]);
 }
 
 CPU_INLINE void check_row(const cpu_job *job, int y) {
-    for (int x = 0; x < job->width; x += BLOCK) check_block(job, y, x, x + BLOCK < job->width ? x + BLOCK : job->width);
+    const int width = job->width, steps = sv_steps(job->params);
+    for (int x = 0; x < width; x += BLOCK) {
+        const int end = x + BLOCK < width ? x + BLOCK : width;
+        if (steps == 1)
+            check_block(job, y, x, end, 1); /* inlined, so that the vectors have 16 bits */
+        else
+            check_block(job, y, x, end, steps);
+    }
 }
 
 /* Removes the matches of row `y` that are not sure enough. */

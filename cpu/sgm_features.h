@@ -48,10 +48,19 @@ CPU_INLINE void sgm_describe_row(const cpu_job *job, const sv_image *picture, in
  * the difference of grey levels. */
 CPU_INLINE void sgm_find_jumps(const cpu_job *job, const uint8_t *restrict jump, int y, uint8_t *restrict across,
                                uint8_t *restrict down) {
-    const uint8_t *grey = sv_row(job->left, y), *above = sv_row(job->left, sv_clamp(y - 1, job->height));
-    across[0] = jump[0];
-    for (int x = 1; x < job->width; x++) across[x] = jump[abs(grey[x] - grey[x - 1])];
-    for (int x = 0; x < job->width; x++) down[x] = jump[abs(grey[x] - above[x])];
+    const uint8_t *restrict grey = sv_row(job->left, y), *restrict above =
+                                                             sv_row(job->left, sv_clamp(y - 1, job->height));
+    const int width = job->width;
+    /* First the differences, as vectors. */
+    across[0] = 0;
+    for (int x = 1; x < width; x++) across[x] = (uint8_t)abs(grey[x] - grey[x - 1]);
+    for (int x = 0; x < width; x++) down[x] = (uint8_t)abs(grey[x] - above[x]);
+#pragma GCC unroll 8
+    for (int x = 0; x < width; x++) {
+        CPU_ONE_BY_ONE();
+        across[x] = jump[across[x]];
+        down[x] = jump[down[x]];
+    }
 }
 
 #endif

@@ -343,10 +343,11 @@ SGM_TARGET static void NAME(decide_row)(const sgm_plan *p, const sgm_space *w, i
     float *restrict disparity = sv_row(p->job->disparity, y);
     uint8_t *restrict reason = sv_row(p->job->reason, y);
     const float subpixel = p->job->params->subpixel ? 1.0f : 0.0f;
+    const int least = p->min_disparity;
     for (int x = 0; x < width; x++) {
-        const bool between = before[x] != SGM_NONE && after[x] != SGM_NONE;
-        const float offset = between ? subpixel * sv_equiangular(before[x], best[x], after[x]) : 0.0f;
-        const float found = sv_disparity(p->min_disparity, winners[x], offset, 1);
+        const bool between = (before[x] != SGM_NONE) & (after[x] != SGM_NONE);
+        const int own = best[x], lower = between ? before[x] : own, upper = between ? after[x] : own;
+        const float found = sv_disparity(least, winners[x], subpixel * sv_equiangular(lower, own, upper), 1);
         disparity[x] = winners[x] < 0 ? INFINITY : found;
     }
     for (int x = 0; x < width; x++) reason[x] = winners[x] < 0 ? SV_BORDER : SV_VALID;
