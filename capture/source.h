@@ -19,8 +19,15 @@ struct AVPacket;
  * a camera lie in memory that is freed when it is closed. */
 typedef void source_tap(void *of, int side, const struct AVStream *stream, const struct AVPacket *packet, double lead);
 
+/* A graphics card that decodes videos, where FFmpeg and the card can; the log says where they cannot. */
+typedef struct source_card {
+    const sv_backend *backend; /* that has fetch_luma; NULL: the CPU decodes */
+    int number;                /* of the backend's device */
+} source_card;
+
 typedef struct source_options {
     pool_memory memory;
+    source_card card;              /* the memory must be that of its backend */
     bool colour;                   /* fill in frame.colour too */
     const atomic_bool *colour_now; /* only while this is true, if not NULL; borrowed until the source is closed */
     /* Of a file with exactly two video tracks: 1 is the first, 2 the second. 0, and any other file: the one that FFmpeg
@@ -60,6 +67,7 @@ typedef struct source_info {
     int track;              /* files: the options' track, if the file has two; otherwise 0 */
     source_views views;     /* files: where their tags say that both views are */
     bool right_first;       /* and that the right one comes first */
+    bool on_card;           /* source_options.card decodes it */
     bool half;              /* one of the two pictures of a stream that carries both: see split.h */
     char clock[64]; /* files: the clock of `start`; the starts of two files can be compared if these are equal and not
                      * "" */

@@ -302,6 +302,8 @@ const sv_backend sv_cuda = {
     probe,
     alloc,
     release,
+    gpu_decoder_context,
+    gpu_fetch_luma,
     create,
     submit,
     wait,

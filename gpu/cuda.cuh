@@ -301,6 +301,11 @@ void gpu_forget_graphs(gpu_graphs *graphs);
 sv_status gpu_footprint(const sv_matcher_options *options, const sv_params *params, sv_footprint *footprint,
                         sv_error *error);
 
+/* ---- luma.cu: the functions of sv_backend for decoders of videos ------------------------------- */
+
+void *gpu_decoder_context(int device);
+sv_status gpu_fetch_luma(int device, const sv_luma *luma, const sv_image *grey, sv_error *error);
+
 /* ---- interop.cu: the share_* functions of the backend ----------------------------------------- */
 
 sv_status gpu_share_register(int device, unsigned gl_buffer, void **shared, sv_error *error);

@@ -20,6 +20,13 @@
 /* Coordinate `i` clamped to 0..size-1: pictures are extended beyond their borders by repeating their edge pixels. */
 SV_PIXEL int sv_clamp(int i, int size) { return i < 0 ? 0 : i >= size ? size - 1 : i; }
 
+/* The grey value, 0 to 255, of a luma sample of `depth` bits, rounded to nearest. */
+SV_PIXEL int sv_grey_of_luma(int sample, int depth, int full_range) {
+    const int black = full_range ? 0 : 16 << (depth - 8), white = full_range ? (1 << depth) - 1 : 235 << (depth - 8);
+    const int clamped = sample < black ? black : sample > white ? white : sample;
+    return (2 * 255 * (clamped - black) + (white - black)) / (2 * (white - black));
+}
+
 /* The moving average: the largest radius of its window, and one pixel of disparity in its sums, which are integers: 81
  * values of at most 1024 pixels fit in an int. */
 enum { SV_AVERAGE_RADIUS = 4, SV_AVERAGE_UNIT = 4096 };

@@ -44,6 +44,15 @@ static inline void *sv_row(const sv_image *image, int y) { return (char *)image-
  * Errors: SV_USAGE if not. */
 sv_status sv_check_host(const char *what, const sv_image *image, sv_error *error);
 
+/* The luma plane of a video picture that a decoder left in the memory of a device. */
+typedef struct sv_luma {
+    const void *data; /* height x width samples, in device memory */
+    size_t stride;    /* bytes from one row to the next */
+    int width, height;
+    int depth;       /* bits of a sample: 8, or more in the upper bits of two bytes, the lower one first */
+    bool full_range; /* of the samples; otherwise 16 to 235 for 8 bits */
+} sv_luma;
+
 /* Checks that a map can be scored: the sizes are the same.
  * Errors: SV_FAILED if not. */
 sv_status sv_score_check(const sv_image *disparity, const sv_image *truth, sv_error *error);
@@ -326,6 +335,17 @@ struct sv_backend {
      * Thread: any. */
     void *(*alloc)(size_t bytes);
     void (*free)(void *memory);
+
+    /* What a decoder of videos needs to work on a device beside a matcher: with CUDA, the CUcontext. NULL: the device
+     * cannot be used.
+     * Thread: any.
+     * Lifetime: that of the program. */
+    void *(*decoder_context)(int device);
+
+    /* Converts luma that a decoder left in the memory of `device` to grey in memory from `alloc`, whose rows begin at
+     * multiples of 64 bytes, as sv_grey_of_luma does; waits until it is there. Both are NULL if the backend has no such
+     * decoders. Errors: SV_FAILED if the device fails. Thread: any. */
+    sv_status (*fetch_luma)(int device, const sv_luma *luma, const sv_image *grey, sv_error *error);
 
     sv_status (*create)(const sv_matcher_options *options, void **context, sv_error *error);
     /* `follows`: how many of the pairs that were submitted last, with the same parameters, the temporal filter looks

@@ -203,6 +203,7 @@ sv_status media_open(options *o, pool_memory memory, const media_colour *colour,
     source_options side[2];
     for (int i = 0; i < 2; i++)
         side[i] = (source_options){.memory = memory,
+                                   .card = input->card,
                                    .colour = true,
                                    .colour_now = i ? &colour->right : &colour->left,
                                    .track = tracks ? (swap ? 2 - i : i + 1) : 0,

@@ -51,6 +51,8 @@ typedef struct input_options {
     double tolerance;   /* largest difference in time of a live pair, seconds; 0: half a frame */
     double timeout;     /* of URLs, seconds */
     frame_range frames; /* --frames, --loop, --damaged */
+    bool on_card;       /* --decoder cuda */
+    source_card card;   /* what follows from it for the backend of the session, which sets it */
 
     const atomic_bool *abandoned; /* see source_options; borrowed */
     struct recording *recording;  /* gets what the sources send; borrowed; NULL: nothing does */

@@ -275,6 +275,7 @@ static void set_lens(options *o, int word) { o->rig.lens = (board_lens)word; }
 
 static void set_paper(options *o, int word) { o->rig.paper = (paper)word; }
 
+static void set_decoder(options *o, int word) { o->input.on_card = word == 1; }
 static void set_damaged(options *o, int word) { o->input.frames.skip_damaged = word == 1; }
 
 /* What is done with the values of an option: one of the common rules, or a function of their own. */
@@ -330,6 +331,7 @@ static const rule rules[OPTION_COUNT] = {
     [OPTION_COMPARE] = KEEPS(match.compare),
     [OPTION_BACKEND] = KEEPS(match.backend),
     [OPTION_DEVICE] = PARSES(parse_device),
+    [OPTION_DECODER] = CHOOSES(set_decoder),
     [OPTION_THREADS] = PARSES(parse_threads),
     [OPTION_SETTINGS] = KEEPS(settings),
     [OPTION_SNAPSHOTS] = KEEPS(output.snapshots),

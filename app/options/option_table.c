@@ -74,6 +74,8 @@ const option option_table[] = {
     {0, "backend", OPTION_BACKEND, 1, "NAME", "where to compute"},
     {0, "device", OPTION_DEVICE, 1, "N|all",
      "cuda: which GPU, counted from 0 (default: 0); all: all of them at once, with --headless"},
+    {0, "decoder", OPTION_DECODER, 1, "NAME",
+     "what decodes videos: cpu (default); cuda: the GPU that matches, where it can; it misses most damage in them"},
     {0, "threads", OPTION_THREADS, 1, "N", "cpu: number of threads (default: one per core)"},
     {0, "settings", OPTION_SETTINGS, 1, "FILE",
      "read parameters that 'Settings' in the window saved; the file of a snapshot also names its source"},
@@ -132,6 +134,7 @@ static const char *const lens_words[] = {
     [BOARD_LENS_5] = "5", [BOARD_LENS_8] = "8", [BOARD_LENS_FISHEYE] = "fisheye", NULL};
 static const char *const paper_words[] = {[PAPER_A4] = "a4", [PAPER_LETTER] = "letter", NULL};
 static const char *const rows_words[] = {[ROWS_AUTO] = "auto", [ROWS_OFF] = "off", NULL};
+static const char *const decoder_words[] = {"cpu", "cuda", NULL};
 static const char *const damaged_words[] = {"keep", "skip", NULL};
 static const char *const unit_words[] = {"mm", "cm", "m", "in", NULL};
 
@@ -145,6 +148,7 @@ const char *option_word(option_id id, int i) {
     case OPTION_METHOD: return i < SV_METHOD_COUNT ? sv_method_name(i) : NULL;
     case OPTION_QUALITY: return i < SV_QUALITY_COUNT ? sv_quality_name(i) : NULL;
     case OPTION_BACKEND: return !i ? "auto" : sv_backends[i - 1] ? sv_backends[i - 1]->name : NULL;
+    case OPTION_DECODER: return decoder_words[i];
     case OPTION_DAMAGED: return damaged_words[i];
     default: return NULL;
     }

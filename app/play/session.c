@@ -56,6 +56,7 @@ static sv_status describe(session *s, sv_error *error) {
     rows_count(session_rectification(s)->rows, s->stats);
     stats_set_figure(s->stats, "min_disparity", params->min_disparity);
     stats_set_figure(s->stats, "max_disparity", params->max_disparity);
+    if (s->options->input.on_card) stats_set_figure(s->stats, "decoded_on_card", info->on_card);
     return SV_OK;
 }
 
@@ -183,8 +184,21 @@ static sv_status correct_rows(session *s, sv_error *error) {
     return auto_range_find_again(s->options, s->pairing, r, error);
 }
 
+/* The card for --decoder cuda. A recording gets each packet once, so its source cannot be opened again if the card
+ * refuses it. */
+static source_card choose_card(const session *s) {
+    const options *o = s->options;
+    const bool can = s->backend->fetch_luma && !o->output.record;
+    if (!o->input.on_card) return (source_card){0};
+    if (!can)
+        sv_log(SV_LOG_INFO, "--decoder cuda %s; videos are decoded on the CPU",
+               s->backend->fetch_luma ? "does not go with --record" : "needs the cuda backend");
+    return can ? (source_card){s->backend, o->match.device} : (source_card){0};
+}
+
 sv_status session_open(session *s, sv_error *error) {
     options *o = s->options;
+    o->input.card = choose_card(s);
     const pool_memory memory = {s->backend->alloc, s->backend->free};
     sv_status status = sv_check_backend(s->backend, &o->match.params, error);
     if (status == SV_OK && o->match.compare) status = sv_check_backend(s->backend, &o->match.second, error);

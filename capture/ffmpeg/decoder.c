@@ -1,13 +1,22 @@
 /* The decoder of a stream: see decoder.h. */
 #include "capture/ffmpeg/decoder.h"
 
+#include "capture/ffmpeg/card.h"
 #include "stereo/alloc.h"
+
+/* Lets the decoder of `codec` run on the maker's card; the log says why it cannot. */
+static void use_card(AVCodecContext *codec, const picture_maker *maker, const char *name) {
+    sv_error why;
+    if (card_prepare(codec, &maker->card, DECODER_HELD, &why) != SV_OK)
+        sv_log(SV_LOG_INFO, "%s: decoded on the CPU: %s", name, why.text);
+}
 
 sv_status decoder_open(AVCodecContext **out, const AVCodecParameters *parameters, AVRational tick, picture_maker *maker,
                        bool at_once, const char *name, sv_error *error) {
     if (parameters->codec_id == AV_CODEC_ID_NONE)
         return sv_fail(error, SV_FAILED, "%s: FFmpeg does not know its codec; it may be damaged or cut short", name);
-    const AVCodec *decoder = avcodec_find_decoder(parameters->codec_id);
+    const AVCodec *of_card = maker->card.backend && !at_once ? card_find_decoder(parameters->codec_id) : NULL;
+    const AVCodec *decoder = of_card ? of_card : avcodec_find_decoder(parameters->codec_id);
     if (!decoder)
         return sv_fail(error, SV_FAILED, "%s: this FFmpeg has no decoder for its codec (%s); convert the file", name,
                        avcodec_get_name(parameters->codec_id));
@@ -32,6 +41,7 @@ sv_status decoder_open(AVCodecContext **out, const AVCodecParameters *parameters
         codec->flags |= AV_CODEC_FLAG_COPY_OPAQUE; /* for damage_of_picture; earlier versions need no flag */
 #endif
         if (at_once) codec->thread_type = FF_THREAD_SLICE;
+        if (of_card) use_card(codec, maker, name);
         result = avcodec_open2(codec, decoder, NULL);
     }
     if (result < 0) {

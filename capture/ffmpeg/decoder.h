@@ -4,7 +4,12 @@
 
 #include "capture/ffmpeg/picture.h"
 
-/* Opens a decoder for `parameters`; `maker` allocates the memory of its pictures. `tick`: unit of the packets' time
+/* Pictures that may be in use outside a decoder at a time. */
+enum { DECODER_HELD = 9 };
+
+/* Opens a decoder for `parameters`; `maker` allocates the memory of its pictures, or has the card that decodes unless
+ * `at_once` is set: codec->hw_device_ctx is then not NULL, but the first picture shows whether the card takes the
+ * stream (card_has). `tick`: unit of the packets' time
  * stamps, seconds. `at_once`: each picture is output before the next packet is needed, if the codec permits; otherwise
  * several threads decode in parallel, with a higher throughput and delay. `name`: of the file or device, for messages.
  * Errors: SV_FAILED if the codec is unknown, the pictures are too large, or memory runs out.

@@ -1,6 +1,7 @@
 /* Opens, reads and closes video files, pictures and sequences of pictures, through FFmpeg: see source.h. */
 #include "capture/ffmpeg/ffmpeg_parts.h"
 
+#include "capture/ffmpeg/card.h"
 #include "capture/ffmpeg/folder.h"
 #include "capture/ffmpeg/web_source.h"
 #include "stereo/alloc.h"
@@ -252,6 +253,9 @@ static sv_status open_first(file_source *self, sv_error *error) {
             "decode (animated WebP, floating-point TIFF): convert it",
             name, codec);
     if (status != SV_OK) return status;
+    if (self->codec->hw_device_ctx && !(card_has(self->decoded) && card_is_whole(self->decoded)))
+        return sv_fail(error, SV_FAILED, "%s: the graphics card does not decode it", name);
+    info->on_card = self->codec->hw_device_ctx;
     self->origin = ffmpeg_find_origin(self);
     info->focal_35mm = find_focal(self);
     say_orientation(self->decoded, name);
@@ -296,11 +300,18 @@ static sv_status open_any(source **out, const char *name, const char *protocols,
     self->demuxer.contiguous = self->numbers.feeding = self->started = true;
     self->base.name = sv_strdup(name);
     picture_maker_create(&self->maker, options->memory, options->colour);
+    if (options->card.backend && options->card.backend->alloc == options->memory.alloc)
+        self->maker.card = options->card;
     sv_status status = open_streams(self, error);
     if (status == SV_OK) status = open_first(self, error);
     if (status != SV_OK) {
+        const bool on_card = self->codec && self->codec->hw_device_ctx;
         file_close(&self->base);
-        return status;
+        if (!on_card || source_is_abandoned(options)) return status;
+        source_options on_cpu = *options;
+        on_cpu.card = (source_card){0};
+        sv_log(SV_LOG_INFO, "%s: the graphics card does not decode it; the CPU does", name);
+        return open_any(out, name, protocols, timeout, &on_cpu, error);
     }
     *out = &self->base;
     return SV_OK;

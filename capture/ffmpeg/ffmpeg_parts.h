@@ -12,6 +12,7 @@
 #include "capture/source.h"
 
 enum { FFMPEG_AHEAD = 8 }; /* pictures that may be decoded ahead, to see whether a time stamp is right */
+_Static_assert(FFMPEG_AHEAD + 1 <= DECODER_HELD, "a decoder has room for the pictures that are in use");
 
 /* A decoded picture. */
 typedef struct decoded_picture {

@@ -5,7 +5,9 @@
  * the decoder still predicts from its own planes. Formats without luma (RGB, palettes, bitmaps) go through swscale. */
 #include "capture/ffmpeg/picture.h"
 
+#include "capture/ffmpeg/card.h"
 #include "stereo/alloc.h"
+#include "stereo/pixel.h"
 
 #include <libavutil/imgutils.h>
 #include <libavutil/pixdesc.h>
@@ -151,11 +153,7 @@ static bool make_table(picture_maker *maker, int depth, bool full_range) {
     int count = 1 << depth;
     uint8_t *table = realloc(maker->to_grey, count);
     if (!table) return false;
-    int black = full_range ? 0 : 16 << (depth - 8), white = full_range ? count - 1 : 235 << (depth - 8);
-    for (int i = 0; i < count; i++) {
-        int clamped = i < black ? black : i > white ? white : i;
-        table[i] = (uint8_t)((2 * 255 * (clamped - black) + (white - black)) / (2 * (white - black)));
-    }
+    for (int i = 0; i < count; i++) table[i] = (uint8_t)sv_grey_of_luma(i, depth, full_range);
     maker->to_grey = table;
     maker->table_key = key;
     return true;
@@ -225,8 +223,35 @@ static void free_picture(void *picture) {
     av_frame_free(&kept);
 }
 
+/* picture_to_frame for a picture in a card's memory. */
+static sv_status fetch(picture_maker *maker, const AVFrame *picture, const char *name, frame **out, sv_error *error) {
+    sv_error why;
+    sv_status status;
+    if (maker->colour) {
+        AVFrame *copy;
+        status = card_copy(picture, &copy, &why);
+        if (status != SV_OK) return sv_fail(error, status, "%s: %s", name, why.text);
+        status = picture_to_frame(maker, copy, name, out, error);
+        av_frame_free(&copy);
+        return status;
+    }
+    frame *frame = frame_create(maker->pool, picture->width, picture->height, true, false);
+    if (!frame)
+        return sv_fail(error, SV_FAILED, "%s: out of memory for a picture of %dx%d", name, picture->width,
+                       picture->height);
+    const sv_luma luma = card_luma(picture);
+    status = maker->card.backend->fetch_luma(maker->card.number, &luma, &frame->grey, &why);
+    if (status == SV_OK) {
+        *out = frame;
+        return SV_OK;
+    }
+    frame_release(frame);
+    return sv_fail(error, status, "%s: %s", name, why.text);
+}
+
 sv_status picture_to_frame(picture_maker *maker, const AVFrame *picture, const char *name, frame **out,
                            sv_error *error) {
+    if (card_has(picture)) return fetch(maker, picture, name, out, error);
     bool borrow = luma_is_grey(picture->format, picture->color_range) && is_in_pool(maker, picture);
     frame *frame = frame_create(maker->pool, picture->width, picture->height, !borrow, maker->colour);
     bool converted = true;

@@ -2,7 +2,7 @@
 #ifndef CAPTURE_FFMPEG_PICTURE_H
 #define CAPTURE_FFMPEG_PICTURE_H
 
-#include "capture/pool.h"
+#include "capture/source.h"
 
 #include <libavcodec/avcodec.h>
 #include <libswscale/swscale.h>
@@ -10,6 +10,7 @@
 
 typedef struct picture_maker {
     pool *pool;
+    source_card card; /* where decoders may leave pictures; none unless it is set */
     bool colour;
     uint8_t *to_grey; /* luma sample -> grey, for table_key's depth and range */
     int table_key;

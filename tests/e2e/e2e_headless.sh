@@ -55,6 +55,9 @@ says() {
     head -5 "$WORK/output"
     return 1
 }
+check "an unknown decoder is refused" refused 2 "decoder takes cpu or cuda, not 'gpu'" "${demo[@]}" 0:1 --decoder gpu
+check "the GPU decodes only for itself" \
+    says 1 'needs the cuda backend; videos are decoded on the CPU$' "${demo[@]}" 0:1 --backend cpu --decoder cuda
 check "parameters that the method does not use are named" \
     says 1 'warning: zncc does not use --step \(of ssd\), --tau \(of ncc\)$' "${demo[@]}" 0:2 --step 1/2 --tau 2 -m zncc --rho 3
 check "and those that it uses are not" says 0 'does not use' "${demo[@]}" 0:1 --tau 2 -m ncc --rho 3

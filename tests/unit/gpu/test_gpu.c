@@ -22,6 +22,43 @@ TEST(test_probe) {
 
 #if SV_CUDA
 
+/* Every sample of a few bits, or random ones, in a plane whose rows are longer than the picture. */
+TEST(test_luma) {
+    static const int sizes[][2] = {{1, 1}, {15, 3}, {256, 5}, {641, 33}, {1242, 9}}, depths[] = {8, 10};
+    need_device();
+    seed_random(9);
+    for (int i = 0; i < 20; i++) {
+        const int width = sizes[i / 4][0], height = sizes[i / 4][1], depth = depths[i % 2];
+        const bool full = i / 2 % 2;
+        const int bytes = depth > 8 ? 2 : 1, top = (1 << depth) - 1;
+        const size_t stride = (size_t)(width * bytes + 63) / 64 * 64 + 64 * (size_t)(i % 3), grey_stride = 2 * stride;
+        uint8_t *samples = malloc(stride * (size_t)height), *grey = sv_cuda.alloc(grey_stride * (size_t)height);
+        void *plane;
+        assert_non_null(samples);
+        assert_non_null(grey);
+        for (size_t k = 0; k < stride * (size_t)height; k++) samples[k] = (uint8_t)random_below(256);
+        CUDA(cudaMalloc(&plane, stride * (size_t)height));
+        CUDA(cudaMemcpy(plane, samples, stride * (size_t)height, cudaMemcpyHostToDevice));
+        const sv_luma luma = {plane, stride, width, height, depth, full};
+        const sv_image to = {grey, grey_stride, width, height, SV_GREY8, SV_HOST};
+        sv_error error;
+        if (sv_cuda.fetch_luma(0, &luma, &to, &error) != SV_OK) fail_msg("%s", error.text);
+        for (int y = 0; y < height; y++)
+            for (int x = 0; x < width; x++) {
+                const uint8_t *at = samples + (size_t)y * stride + (size_t)(x * bytes);
+                const int sample = bytes == 2 ? (at[1] << 8 | at[0]) >> 6 : at[0];
+                const double black = full ? 0 : 16 << (depth - 8), white = full ? top : 235 << (depth - 8);
+                const double wanted = 255 * (sample - black) / (white - black);
+                assert_int_equal(grey[(size_t)y * grey_stride + (size_t)x], wanted < 0     ? 0
+                                                                            : wanted > 255 ? 255
+                                                                                           : (int)(wanted + 0.5));
+            }
+        CUDA(cudaFree(plane));
+        sv_cuda.free(grey);
+        free(samples);
+    }
+}
+
 TEST(test_random_cases) {
     need_device();
     seed_random(20171018);

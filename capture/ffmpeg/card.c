@@ -1,0 +1,85 @@
+/* Decoders that run on a graphics card: see card.h. */
+#include "capture/ffmpeg/card.h"
+
+#include "stereo/alloc.h"
+
+#include <libavutil/hwcontext.h>
+#include <libavutil/pixdesc.h>
+
+/* FFmpeg's header includes CUDA's, which a build without CUDA lacks, for these two types alone. */
+#define CUDA_VERSION 0
+typedef struct CUctx_st *CUcontext;
+typedef struct CUstream_st *CUstream;
+#include <libavutil/hwcontext_cuda.h>
+
+static bool runs_on_card(const AVCodec *decoder) {
+    const AVCodecHWConfig *config;
+    for (int i = 0; (config = avcodec_get_hw_config(decoder, i)); i++)
+        if (config->device_type == AV_HWDEVICE_TYPE_CUDA && config->methods & AV_CODEC_HW_CONFIG_METHOD_HW_DEVICE_CTX &&
+            config->pix_fmt == AV_PIX_FMT_CUDA)
+            return true;
+    return false;
+}
+
+const AVCodec *card_find_decoder(enum AVCodecID id) {
+    const AVCodec *decoder;
+    void *state = NULL;
+    while ((decoder = av_codec_iterate(&state)))
+        /* Those of NVIDIA's own parser (h264_cuvid) know less of what a stream says. */
+        if (decoder->id == id && av_codec_is_decoder(decoder) && !(decoder->capabilities & AV_CODEC_CAP_HARDWARE) &&
+            runs_on_card(decoder))
+            return decoder;
+    return NULL;
+}
+
+/* `formats` ends with the format of the CPU's decoder. */
+static enum AVPixelFormat choose_format(AVCodecContext *codec, const enum AVPixelFormat *formats) {
+    const enum AVPixelFormat *last = formats;
+    bool offered = false;
+    (void)codec;
+    for (; last[1] != AV_PIX_FMT_NONE; last++) offered |= *last == AV_PIX_FMT_CUDA;
+    const AVPixFmtDescriptor *description = av_pix_fmt_desc_get(*last);
+    const int depth = description->comp[0].depth;
+    const bool fits = (depth == 8 || depth == 10) && description->log2_chroma_w == 1 && description->log2_chroma_h == 1;
+    return offered && fits ? AV_PIX_FMT_CUDA : *last;
+}
+
+sv_status card_prepare(AVCodecContext *codec, const source_card *card, int held, sv_error *error) {
+    AVBufferRef *device = av_hwdevice_ctx_alloc(AV_HWDEVICE_TYPE_CUDA);
+    if (!device) return sv_fail(error, SV_NO_DEVICE, "this FFmpeg was built without CUDA");
+    AVCUDADeviceContext *cuda = ((AVHWDeviceContext *)(void *)device->data)->hwctx;
+    cuda->cuda_ctx = card->backend->decoder_context(card->number);
+    const int result = cuda->cuda_ctx ? av_hwdevice_ctx_init(device) : AVERROR(ENODEV);
+    if (result < 0) {
+        av_buffer_unref(&device);
+        return sv_fail(error, SV_NO_DEVICE, "FFmpeg cannot use the graphics card: %s", av_err2str(result));
+    }
+    codec->hw_device_ctx = device;
+    codec->get_format = choose_format;
+    codec->extra_hw_frames = held;
+    codec->thread_count = 1; /* more would wait for each other */
+    return SV_OK;
+}
+
+bool card_has(const AVFrame *picture) { return picture->format == AV_PIX_FMT_CUDA; }
+
+bool card_is_whole(const AVFrame *picture) { return !picture->crop_left && !picture->crop_top; }
+
+sv_luma card_luma(const AVFrame *picture) {
+    const AVHWFramesContext *frames = (const AVHWFramesContext *)(const void *)picture->hw_frames_ctx->data;
+    return (sv_luma){.data = picture->data[0],
+                     .stride = (size_t)picture->linesize[0],
+                     .width = picture->width,
+                     .height = picture->height,
+                     .depth = av_pix_fmt_desc_get(frames->sw_format)->comp[0].depth,
+                     .full_range = picture->color_range == AVCOL_RANGE_JPEG};
+}
+
+sv_status card_copy(const AVFrame *picture, AVFrame **copy, sv_error *error) {
+    *copy = sv_must(av_frame_alloc());
+    int result = av_hwframe_transfer_data(*copy, picture, 0);
+    if (result >= 0) result = av_frame_copy_props(*copy, picture);
+    if (result >= 0) return SV_OK;
+    av_frame_free(copy);
+    return sv_fail(error, SV_FAILED, "a picture cannot be copied from the graphics card: %s", av_err2str(result));
+}
