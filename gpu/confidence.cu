@@ -3,7 +3,13 @@
 #include "stereo/confidence.h"
 
 /* In both kernels a thread owns one pixel; a block is a warp wide, so that its rows are read in whole lines. */
-enum { BLOCK_WIDTH = 32, BLOCK_HEIGHT = 8 };
+enum {
+    BLOCK_WIDTH = 32,
+    BLOCK_HEIGHT = 8,
+    RADIUS = SV_CONFIDENCE_RADIUS,
+    ROWS = BLOCK_HEIGHT + 2 * RADIUS,
+    COLUMNS = BLOCK_WIDTH + 2 * RADIUS
+};
 
 struct judge_arguments {
     sv_image confidence;               /* with the evidence of methods that give any */
@@ -13,33 +19,58 @@ struct judge_arguments {
     int most; /* evidence; 0: the method gives none */
 };
 
-/* Each thread reads its own window, 81 winners, nearly all from the cache. */
-__global__ static void judge_kernel(const __grid_constant__ judge_arguments a) {
+/* Of the winners in a row of the window, or in all of it. */
+struct winner_sums {
+    int n, sum, squares; /* squares: at most 81 * 4092^2, below 2^31 */
+};
+
+/* winners: the block's and those around it up to RADIUS, -1 beyond the edges of the picture.
+ * sums: over the 2 RADIUS + 1 winners around a pixel in its row. */
+__global__ static void __launch_bounds__(BLOCK_WIDTH *BLOCK_HEIGHT)
+    judge_kernel(const __grid_constant__ judge_arguments a) {
+    __shared__ int16_t winners[ROWS][COLUMNS];
+    __shared__ winner_sums sums[ROWS][BLOCK_WIDTH];
     gpu_begin();
     const int width = a.confidence.width, height = a.confidence.height;
-    const int x = blockIdx.x * BLOCK_WIDTH + threadIdx.x, y = blockIdx.y * BLOCK_HEIGHT + threadIdx.y;
+    const int left = (int)blockIdx.x * BLOCK_WIDTH - RADIUS, top = (int)blockIdx.y * BLOCK_HEIGHT - RADIUS;
+    for (int i = threadIdx.y * BLOCK_WIDTH + threadIdx.x; i < ROWS * COLUMNS; i += BLOCK_WIDTH * BLOCK_HEIGHT) {
+        const int row = i / COLUMNS, column = i % COLUMNS, x = left + column, y = top + row;
+        const bool inside = x >= 0 && x < width && y >= 0 && y < height;
+        winners[row][column] = inside ? a.winners[GPU_LEFT][(size_t)y * width + x] : (int16_t)-1;
+    }
+    __syncthreads();
+    for (int row = threadIdx.y; row < ROWS; row += BLOCK_HEIGHT) {
+        winner_sums s = {};
+#pragma unroll
+        for (int i = 0; i <= 2 * RADIUS; i++) {
+            const int near = winners[row][threadIdx.x + i];
+            if (near < 0) continue;
+            s.n++;
+            s.sum += near;
+            s.squares += near * near;
+        }
+        sums[row][threadIdx.x] = s;
+    }
+    __syncthreads();
+    const int x = left + RADIUS + threadIdx.x, y = top + RADIUS + threadIdx.y;
     if (x >= width || y >= height) return;
     uint8_t *confidence = gpu_row<uint8_t>(a.confidence, y) + x;
-    const size_t row = (size_t)y * width;
-    const int winner = a.winners[GPU_LEFT][row + x];
+    const int winner = winners[threadIdx.y + RADIUS][threadIdx.x + RADIUS];
     if (winner < 0) {
         *confidence = 0;
         return;
     }
-    const int top = max(y - SV_CONFIDENCE_RADIUS, 0), bottom = min(y + SV_CONFIDENCE_RADIUS, height - 1);
-    const int left = max(x - SV_CONFIDENCE_RADIUS, 0), right = min(x + SV_CONFIDENCE_RADIUS, width - 1);
-    int n = 0, sum = 0, squares = 0; /* squares: at most 81 * 4092^2, below 2^31 */
-    for (int j = top; j <= bottom; j++)
-        for (int i = left; i <= right; i++) {
-            const int near = a.winners[GPU_LEFT][(size_t)j * width + i];
-            if (near < 0) continue;
-            n++;
-            sum += near;
-            squares += near * near;
-        }
+    winner_sums s = {};
+#pragma unroll
+    for (int i = 0; i <= 2 * RADIUS; i++) {
+        const winner_sums &row = sums[threadIdx.y + i][threadIdx.x];
+        s.n += row.n;
+        s.sum += row.sum;
+        s.squares += row.squares;
+    }
     const int match = sv_nearest_column(a.steps * x - (a.first + winner), a.steps);
-    const int apart = sv_confidence_apart(winner, a.winners[GPU_RIGHT] + row, match, width, a.steps);
-    *confidence = (uint8_t)sv_confidence(a.most ? *confidence : 0, a.most, apart, n, sum, squares, a.steps);
+    const int apart = sv_confidence_apart(winner, a.winners[GPU_RIGHT] + (size_t)y * width, match, width, a.steps);
+    *confidence = (uint8_t)sv_confidence(a.most ? *confidence : 0, a.most, apart, s.n, s.sum, s.squares, a.steps);
 }
 
 __global__ static void withdraw_kernel(const __grid_constant__ sv_output maps) {
