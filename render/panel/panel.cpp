@@ -225,7 +225,7 @@ static void around_picture(panel *p, panel_state *s, const layout &l) {
                    l.em);
     int x, y;
     if (!window_mouse(p->of, &x, &y)) x = y = -1;
-    view_menu_of(p, &s->view, s->lacking, panel_picture_area(p, s), s->pixel, s->metric, x, y);
+    view_menu_of(p, &s->view, s->lacking, panel_picture_area(p, s), &s->reading, x, y);
 }
 
 extern "C" void panel_build(panel *p, panel_state *s) {

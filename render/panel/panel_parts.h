@@ -56,8 +56,8 @@ void view_labels(panel *p, view_settings *view, const panel_cost_view *costs, un
 bool plots_costs(const panel_costs *c);
 void costs_plot(const panel_costs *c, const view_pixel *pixel, ImVec2 area, float em);
 void colour_bar_across(ImDrawList *draw, int map, ImVec2 place, ImVec2 size); // a colour map, from left to right
-void view_menu_of(panel *p, view_settings *view, unsigned lacking, const view_rect &area, const view_pixel *pixel,
-                  const sv_rectification *metric, int x, int y); // the mouse, framebuffer pixels; -1: not there
+void view_menu_of(panel *p, view_settings *view, unsigned lacking, const view_rect &area, const panel_reading *reading,
+                  int x, int y); // the mouse, framebuffer pixels; -1: not there
 void legend(panel *p, view_settings *view, const sv_rectification *metric, const histogram *h,
             const view_errors *errors, const view_pixel *pixel, ImVec2 area, float top, float em);
 void statistics(const panel_figures *f, place column, float em);
