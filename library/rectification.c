@@ -70,7 +70,7 @@ sv_status sv_measure_rows(const sv_pair *pairs, int count, const sv_rectificatio
         if (status == SV_OK) status = sv_check_host("right picture", &pairs[i].right, error);
     }
     if (status == SV_OK) status = row_meter_open(&meter, width, height, rectification, params, 0, error);
-    for (int i = 0; i < count && status == SV_OK; i++) status = row_meter_add(meter, &pairs[i], error);
+    for (int i = 0; i < count && status == SV_OK; i++) status = row_meter_add_if_shown(meter, &pairs[i], error);
     if (status == SV_OK) status = row_meter_fit(meter, &fit, error);
     row_meter_close(meter);
     if (status != SV_OK) return status;

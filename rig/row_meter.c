@@ -3,12 +3,16 @@
  * or the backend of a run. */
 #include "rig/row_meter.h"
 
+#include "rig/pair_meter.h"
+
 #include <stdlib.h>
 
 struct row_meter {
     int width, height, pairs, count;
+    int threads;
     const sv_rectification *rectification;
     sv_params params;
+    pair_meter *judge; /* NULL: none was needed */
     sv_matcher *matcher;
     sv_output maps;
     row_point points[ROW_METER_PAIRS * ROW_POINTS_MOST];
@@ -35,6 +39,7 @@ sv_status row_meter_open(row_meter **out, int width, int height, const sv_rectif
     if (!m) return sv_fail(error, SV_FAILED, "out of memory for measuring the rows");
     m->width = width;
     m->height = height;
+    m->threads = threads;
     m->rectification = rectification;
     m->params = sv_with_scene(sv_default_params(SV_SGM), scene);
     m->params.scale = 2;
@@ -59,6 +64,13 @@ sv_status row_meter_add(row_meter *m, const sv_pair *pair, sv_error *error) {
     return status;
 }
 
+sv_status row_meter_add_if_shown(row_meter *m, const sv_pair *pair, sv_error *error) {
+    rig_facts facts;
+    sv_status status = m->judge ? SV_OK : pair_meter_create(&m->judge, m->rectification, m->threads, error);
+    if (status == SV_OK) status = pair_meter_measure(m->judge, pair, &m->params, &facts, error);
+    return status == SV_OK && rig_shows_rows(&facts) ? row_meter_add(m, pair, error) : status;
+}
+
 int row_meter_pairs(const row_meter *m) { return m->pairs; }
 
 const row_point *row_meter_points(const row_meter *m, int *count) {
@@ -72,6 +84,7 @@ sv_status row_meter_fit(const row_meter *m, row_fit *result, sv_error *error) {
 
 void row_meter_close(row_meter *m) {
     if (!m) return;
+    pair_meter_free(m->judge);
     sv_matcher_destroy(m->matcher);
     free(m->maps.disparity.data);
     free(m->maps.reason.data);

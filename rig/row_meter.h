@@ -21,6 +21,10 @@ sv_status row_meter_open(row_meter **out, int width, int height, const sv_rectif
  * Errors: SV_FAILED when out of memory. */
 sv_status row_meter_add(row_meter *meter, const sv_pair *pair, sv_error *error);
 
+/* The same, but leaves a pair out that does not show the rows, see rig_shows_rows (rig/state.h). Takes a measurement
+ * (rig/pair_meter.h) longer. */
+sv_status row_meter_add_if_shown(row_meter *meter, const sv_pair *pair, sv_error *error);
+
 /* How many pairs were added. */
 int row_meter_pairs(const row_meter *meter);
 

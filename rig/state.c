@@ -14,7 +14,7 @@ static const float better = 10, falls = 2;
 static const float rows_level = 0.25f, rows_off = 1, rows_vary = 1;
 
 /* Percent of the disparities. */
-static const float mostly_negative = 75, some_outside = 0.3f, many_outside = 2;
+static const float mostly_negative = 75, some_outside = 0.3f, many_outside = 2, mostly_inside = 30;
 
 /* Pixels: medians of a still scene differ by less from moment to moment. */
 static const float still = 2;
@@ -110,6 +110,10 @@ static sv_rig_finding judge_order(const rig_facts *f) {
         return cure(SV_RIG_DOUBTFUL, negative, SV_RIG_SWAP, 0, 0);
     if (swapped && !f->calibrated) return cure(doubtful ? SV_RIG_DOUBTFUL : SV_RIG_BAD, negative, SV_RIG_SWAP, 0, 0);
     return swapped ? unknown : grade(SV_RIG_GOOD, negative);
+}
+
+bool rig_shows_rows(const rig_facts *f) {
+    return f->share >= PROBE_RIGHT && !f->swapped && f->outside <= mostly_inside;
 }
 
 /* The figure stays where the grade is withheld. */

@@ -51,6 +51,10 @@ typedef struct rig_facts {
  * as those of a still scene. */
 double rig_find_offset(const rig_moments *moments);
 
+/* True if the rows of that pair may be measured on a map of these params: it goes together, as it is, with disparities
+ * that the params search. Otherwise corners are found by chance. */
+bool rig_shows_rows(const rig_facts *facts);
+
 /* Judges it. An item of which the facts say nothing, or nothing for sure because of another, is SV_RIG_UNKNOWN. */
 void rig_judge(const rig_facts *facts, sv_rig_state *state);
 

@@ -70,12 +70,13 @@ static sv_pair pictures_of(const frame_pair *pair) {
     return (sv_pair){.left = pair->left->grey, .right = pair->right->grey};
 }
 
-/* Adds a pair to what the row correction is measured on; true if it was the last of them. */
-static bool measure_rows(pair_monitor *a, const frame_pair *pair, const sv_params *params, row_fit *fit,
+/* Adds a pair to what the row correction is measured on, if it shows the rows; true if it was the last of them. */
+static bool measure_rows(pair_monitor *a, const frame_pair *pair, const rig_facts *facts, row_fit *fit,
                          sv_error *error) {
     const sv_pair pictures = pictures_of(pair);
+    const sv_params *params = &facts->params;
     sv_status status = SV_OK;
-    if (!a->row_pairs) return false;
+    if (!a->row_pairs || !rig_shows_rows(facts)) return false;
     if (!a->meter) {
         status = row_meter_open(&a->meter, pictures.left.width, pictures.left.height, a->options.rectification, params,
                                 1, error);
@@ -121,7 +122,7 @@ static void measure_next(pair_monitor *a) {
     sv_status status = open_meter(a, &error);
     if (status == SV_OK) status = pair_meter_measure(a->pairs, &pictures, &params, &facts, &error);
     if (status != SV_OK) sv_log(SV_LOG_WARNING, "%s", error.text);
-    const bool rows_known = status == SV_OK && measure_rows(a, &pair, &params, &rows, &error);
+    const bool rows_known = status == SV_OK && measure_rows(a, &pair, &facts, &rows, &error);
     frame_pair_release(&pair);
     pthread_mutex_lock(&a->worker.lock);
     a->busy = false;

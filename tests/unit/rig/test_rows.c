@@ -199,6 +199,25 @@ TEST(pairs_are_pooled) {
     for (int i = 0; i < 3; i++) free_pair(&pairs[i]);
 }
 
+TEST(pairs_that_do_not_show_the_rows_are_left_out) {
+    const sv_params params = sv_default_params(SV_SGM);
+    const sv_pair pair = new_pair(bent, 0, WIDTH, HEIGHT), other = new_pair(bent, 1, WIDTH, HEIGHT);
+    const sv_pair tried[] = {{.left = pair.right, .right = pair.left}, {.left = pair.left, .right = other.right}, pair};
+    row_meter *meter;
+    row_fit fit;
+    sv_error error;
+    assert_int_equal(row_meter_open(&meter, WIDTH, HEIGHT, NULL, &params, 1, &error), SV_OK);
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(row_meter_add_if_shown(meter, &tried[i], &error), SV_OK);
+        assert_int_equal(row_meter_pairs(meter), i == 2);
+    }
+    assert_int_equal(row_meter_fit(meter, &fit, &error), SV_OK);
+    assert_near(fit.terms[1], -0.3, 0.05);
+    row_meter_close(meter);
+    free_pair(&pair);
+    free_pair(&other);
+}
+
 /* ---- Correcting ------------------------------------------------------------------------------- */
 
 TEST(corrected_rows_are_level) {

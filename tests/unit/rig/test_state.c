@@ -179,6 +179,23 @@ TEST(rows_are_shifted_or_aligned) {
     assert_finding(&f, SV_RIG_ROWS, SV_RIG_UNKNOWN, SV_RIG_NO_CURE, 0);
 }
 
+/* Whether the row correction may be measured on it. */
+TEST(rows_are_shown_by_a_pair_that_goes_together_as_it_is) {
+    rig_facts f = fine();
+    f.probe.share = 45; /* its rows are three pixels off: it goes together once they are shifted */
+    assert_true(rig_shows_rows(&f));
+    f.share = 45;
+    assert_false(rig_shows_rows(&f));
+    f = fine();
+    f.swapped = true;
+    assert_false(rig_shows_rows(&f));
+    f = fine();
+    f.outside = 25;
+    assert_true(rig_shows_rows(&f));
+    f.outside = 35; /* the map has nothing right at a third of the pixels, and may have something wrong */
+    assert_false(rig_shows_rows(&f));
+}
+
 TEST(brightness_is_bad_where_the_method_compares_it) {
     rig_facts f = fine();
     f.brightness.right = 60;
