@@ -20,6 +20,7 @@
 #include <omp.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 /* The exit status of a run that succeeded except for damaged pictures. */
@@ -74,13 +75,20 @@ static sv_status end_recording(recording *recording, sv_status status, sv_error 
     return status;
 }
 
+/* The backend that is asked for; for a model, if it is not named, the one that runs models. */
+static const char *backend_name(const match_options *o) {
+    const bool model =
+        sv_methods[o->params.method].runs_model || (o->compare && sv_methods[o->second.method].runs_model);
+    return model && !strcmp(o->backend, "auto") ? sv_cpu.name : o->backend;
+}
+
 static sv_status run(const options *asked, bool *damaged, sv_error *error) {
     const sv_backend *backend;
     options with = *asked;
     const options *options = &with;
     options_remark(options);
     if (options->match.threads) omp_set_num_threads(options->match.threads); /* the CPU's name gives their number */
-    sv_status status = sv_find_backend(options->match.backend, options->match.device, &backend, error);
+    sv_status status = sv_find_backend(backend_name(&options->match), options->match.device, &backend, error);
     if (status != SV_OK) return status;
     stats *stats = stats_create();
     with.input.recording = recording_create();
