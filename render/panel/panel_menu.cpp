@@ -23,18 +23,6 @@ static void item(panel *p, const char *name, input_action action, const view_men
     report_place(name);
 }
 
-// "x 168, y 199, d 6.55 px": the values of A, or of both.
-static void describe(const panel_reading *reading, char *text, size_t size) {
-    panel_value values[PANEL_MAX_VALUES];
-    const int count = panel_read(reading, values);
-    size_t used = 0;
-    *text = 0;
-    for (int i = 0; i < count && used < size; i++)
-        if (*values[i].text[0])
-            used += (size_t)snprintf(text + used, size - used, "%s%s %s%s%s", used ? ", " : "", values[i].brief,
-                                     values[i].text[0], *values[i].unit ? " " : "", values[i].unit);
-}
-
 // The menu opens where the right button is let go without having moved, which moves the cloud.
 void view_menu_of(panel *p, view_settings *view, unsigned lacking, const view_rect &area, const panel_reading *reading,
                   int x, int y) {
@@ -44,7 +32,7 @@ void view_menu_of(panel *p, view_settings *view, unsigned lacking, const view_re
         menu->x = x;
         menu->y = y;
         menu->view = view_find(view, area, menu->x, menu->y);
-        describe(reading, menu->value, sizeof menu->value);
+        panel_describe(reading, menu->value, sizeof menu->value);
         if (menu->view >= 0) ImGui::OpenPopup("view menu");
     }
     if (!ImGui::BeginPopup("view menu")) return;

@@ -115,3 +115,15 @@ int panel_read(const panel_reading *r, panel_value values[PANEL_MAX_VALUES]) {
     }
     return count;
 }
+
+void panel_describe(const panel_reading *reading, char *text, size_t size) {
+    panel_value values[PANEL_MAX_VALUES];
+    const int count = panel_read(reading, values);
+    size_t used = 0;
+    *text = '\0';
+    for (int i = 0; i < count && used < size; i++)
+        if (*values[i].text[0])
+            used += (size_t)snprintf(text + used, size - used, "%s%s%s%s%s%s", used ? ", " : "", values[i].brief,
+                                     *values[i].brief ? " " : "", values[i].text[0], *values[i].unit ? " " : "",
+                                     values[i].unit);
+}

@@ -33,6 +33,9 @@ typedef struct panel_value {
 enum { PANEL_MAX_VALUES = 12 };
 int panel_read(const panel_reading *reading, panel_value values[PANEL_MAX_VALUES]);
 
+/* Writes those of A, or of both, into one line: "x 168, y 199, d 6.55 px"; "" if no pixel is under the mouse. */
+void panel_describe(const panel_reading *reading, char *text, size_t size);
+
 /* The deviation of a disparity that the method finds where it is right, in pixels: 0.05 of the pixels that are matched
  * by sub-pixel steps, and that of even rounding, 0.29, without them. */
 double panel_deviation(const sv_params *params);

@@ -189,6 +189,9 @@ TEST(readings_have_fixed_decimals) {
         assert_string_equal(v->text[1], "");
     }
     assert_false(value_of(values, count, "Error")->is_error);
+    char line[40];
+    panel_describe(&r, line, sizeof line);
+    assert_memory_equal(line, "x 200, y 30, d 40.00 px, Z ", 27);
     r.truth = 45;
     count = panel_read(&r, values);
     assert_string_equal(value_of(values, count, "Error")->text[0], "−5.00");
