@@ -36,8 +36,9 @@ check "after which the quality is what it was" "$look" same before.ppm after.ppm
 
 # p2 is at least p1 + 1, so its slider begins there.
 above() { [ "$(sed -n 's/^p2: //p' stereoview.yaml)" = $(($(sed -n 's/^p1: //p' stereoview.yaml) + 1)) ]; }
-check "p1 is set to its largest value" click p1 99
-check "p2 to its smallest" click p2 1
+check "p1 is set to a middle value" click p1
+check "p2 to its largest, then to its smallest" click p2 99
+click p2 1
 press ctrl+s
 widget Load && press Return
 check "which is what is matched with" wait_until above
@@ -58,6 +59,12 @@ check "a picture that is an old one is called that, long before the timeout" \
     wait_until grep -q 'message: .*no picture for [0-9]* s; the last one is shown' log
 broadcast
 check "and no more when pictures arrive" wait_until grep -q 'message ends' log
-check "it ends well" quit
+# Pictures where one stream ends and the other begins may be damaged, which the exit status then says.
+ends() {
+    press q
+    wait "$pid"
+    case $? in 0 | 4) ;; *) return 1 ;; esac
+}
+check "it ends well" ends
 kill "$sender"
 finish
