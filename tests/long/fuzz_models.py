@@ -6,8 +6,8 @@
 Needs 'make models'. PROGRAM matches a small pair with damaged copies, COUNT (default: 300) in all, of the models of the
 tests and of their sidecars: bytes are changed, removed, doubled or moved, numbers of Protocol Buffers are replaced by
 large ones, and lines of sidecars by others. The runtime itself has no sanitizer. A finding is a report of a sanitizer, a
-signal, an exit status other than 0 and 1, an error without a message, more than 60 seconds of processor time, or more
-than 4 GiB of memory. Copies with a finding are kept in FOLDER (default: fuzz-models beside PROGRAM), with the output.
+signal, an exit status other than 0 and 1, an error without a message, or more than 60 seconds of processor time.
+Copies with a finding are kept in FOLDER (default: fuzz-models beside PROGRAM), with the output.
 
 Prints the lines that tests/run describes, and their sum last. The exit status is 1 if anything was found.
 """
