@@ -22,6 +22,9 @@ static const double comparison_interval = 5, calm_interval = 20;
 /* Measuring takes at most this part of a core. */
 static const double core_share = 0.05;
 
+/* Seconds without another pair after which moments are not waited for: a short file has ended. */
+static const double longest_pause = 5;
+
 /* Frames that may be missing between two moments of one comparison. */
 static const double longest_gap = 3;
 
@@ -49,6 +52,7 @@ struct pair_monitor {
     int queued;
     bool collects;   /* pairs are queued */
     bool anew;       /* those that were collected do not count any more */
+    double offered;  /* when the latest pair was, by sv_seconds */
     double relation; /* frames by which the right picture's time is after the left one's; NAN at first */
     bool measured;
     rig_facts facts;            /* of the latest pair */
@@ -246,6 +250,7 @@ void pair_monitor_offer(pair_monitor *a, const frame_pair *pair, const sv_params
     frame_pair_release(&a->next);
     a->next = (frame_pair){frame_retain(pair->left), frame_retain(pair->right)};
     a->params = *params;
+    a->offered = sv_seconds();
     if (a->options.reach) follow_relation(a, pair);
     if (a->collects && a->queued < QUEUE)
         a->queue[a->queued++] = (frame_pair){frame_retain(pair->left), frame_retain(pair->right)};
@@ -258,7 +263,7 @@ bool pair_monitor_judge(pair_monitor *a, const sv_params *params, rig_facts *fac
     const bool measured = a->measured;
     *facts = a->facts;
     facts->moments = a->moments;
-    facts->waits = a->compares;
+    facts->waits = a->compares && sv_seconds() < a->offered + longest_pause;
     pthread_mutex_unlock(&a->worker.lock);
     if (facts->params.min_disparity != params->min_disparity || facts->params.max_disparity != params->max_disparity)
         facts->outside = NAN;
