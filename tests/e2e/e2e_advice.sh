@@ -87,7 +87,7 @@ done
 pair=(-f "$WORK/near_left.mkv" "$WORK/near_right.mkv" -m ssd)
 start -v "${pair[@]}"
 press space
-range=$(sed -n 's/.*disparities \([-0-9]*:[0-9]*\), found.*/\1/p' log)
+range=$(sed -n 's/^stereoview: disparities \([-0-9]*:[0-9]*\), found.*/\1/p' log)
 check "the range is found before the first map: $range" test "${range#*:}" -gt 80
 shows "and searched" - "${pair[@]}" -d "$range"
 press d
