@@ -84,7 +84,7 @@ complete_words() { bash -c '. "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# -
 offers() { diff <(printf '%s\n' "${@:2}" | sort) <(eval "complete_words $1"); }
 check "bash completes every option" diff <(names) <(complete_words --)
 # shellcheck disable=SC2046
-check "and the methods" offers '-m ""' $(methods)
+check "and the methods" offers '-m ""' $(methods) net
 check "and the words of a parameter" offers '--median ""' off 3 5
 check "and of options" offers '--lens ""' 5 8 fisheye
 check "of each that has some" offers '--unit m' mm m

@@ -16,8 +16,8 @@ wrong() {
 }
 wrong "an unknown action" "2: there is no action 'snapshots'" 'step: x\nsnapshots: y\n'
 wrong "an unknown key" "1: snapshot: there is no key 'Entr'" 'snapshot: Entr\n'
-wrong "a key of another action" "3: snapshot: 'm' is the key of next-method, too" '# mine\nstep: u\nsnapshot: F5, m\n'
-wrong "one key for two" "1: step: 'u' is the key of snapshot, too" 'step: u\nsnapshot: u\n'
+wrong "a key of another action" "3: snapshot: 'm' is the key of next-method, too" '# mine\nstep: U\nsnapshot: F5, m\n'
+wrong "one key for two" "1: step: 'U' is the key of snapshot, too" 'step: U\nsnapshot: U\n'
 wrong "an action twice" "2: step appears twice" 'step: u\nstep: x\n'
 wrong "a list" "1: step takes one value" 'step: [u, v]\n'
 wrong "what is no YAML" "2: this is not YAML" 'step: "n\n'
@@ -31,9 +31,9 @@ check "and helps" says '^  s  +snapshot  +save a snapshot$'
 
 # ---- Keys that are changed ----
 
-printf 'snapshot: F5, s\nnext-method: u\nstep: none\npause: P, Ctrl+Space\nquit: Ctrl+X\n' >"$own"
+printf 'snapshot: F5, s\nnext-method: U\nstep: none\npause: P, Ctrl+Space\nquit: Ctrl+X\n' >"$own"
 check "--help has the changed keys" run 0 --help
-check "in the place of the others" bash -c "grep -q '^  F5, s  *snapshot ' output && grep -q '^  u  *next-method ' output &&
+check "in the place of the others" bash -c "grep -q '^  F5, s  *snapshot ' output && grep -q '^  U  *next-method ' output &&
     grep -q '^  P, Ctrl+Space  *pause ' output && ! grep -q '^  Space ' output"
 check "an action without keys keeps its name there" says '^ +step +one frame forward$'
 printf 'snapshot: s\nquit: q\n' >named.yaml
@@ -55,8 +55,8 @@ stands() { first=$(saved) && [ -n "$first" ] && [ "$first" = "$(saved)" ]; }
 check "F5 saves a snapshot, and Ctrl+Space pauses" wait_until stands
 check "keys that were taken away do nothing" test "$first" = "$(saved m period q space)"
 is_ncc() { saved "$@" | grep -q 'method: ncc'; }
-press u
-check "u is the next method" wait_until is_ncc
+press U
+check "U is the next method" wait_until is_ncc
 press ctrl+x
 check "Ctrl+X quits" ended 0
 finish

@@ -303,7 +303,7 @@ if [ -d "$euroc" ]; then
     check "it closes well" quit
     check "the window's statistics have the vertical offset" grep -Eq '"vertical_offset_px": -?0\.[0-2]' window.json
     start "${pair[@]}"
-    check "rows that are not aligned are reported" wait_until grep -q 'warning: the right picture lies 1[2-3]' log
+    check "rows that are not aligned are reported" wait_until grep -q 'warning: rows: The right picture lies 1[2-3]' log
     check "it closes well" quit
 else
     skipped "rectified pictures in the window" "they are not here"
