@@ -207,6 +207,7 @@ static void around_picture(panel *p, panel_state *s, const layout &l) {
     measures_table(p, &s->measures, table, l.em);
     enter_layer("picture");
     if (legend_shown(s)) legend(p, &s->view, s->metric, s->histogram, s->errors, s->pixel, l.picture, l.top, l.em);
+    enter_layer("picture");
     words_in_picture(s->words, s->word_count, l.size.y, ratio);
     if (s->board) board_marks(s->board, l.size.y, l.em, ratio);
     if (s->board) board_guidance(s->board, ImVec2(0, l.top), l.picture, l.em);

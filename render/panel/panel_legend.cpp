@@ -144,6 +144,7 @@ static void drag_ends(panel *p, view_settings *view, place at, float em) {
     static const char *const names[] = {"legend maximum", "legend minimum"};
     static const char *const help[] = {"drag: the largest disparity of the colours; double click: the searched range",
                                        "drag: the smallest disparity of the colours; double click: the searched range"};
+    enter_layer("legend"); // they lie over the bar
     const ImVec2 half(at.size.x + 1.4f * em, at.size.y / 2);
     colour_settings *c = &view->colour;
     ImGui::SetNextWindowPos(ImVec2(at.at.x - 0.7f * em, at.at.y));
