@@ -332,6 +332,10 @@ def check_pairs(pairs: typing.Sequence[typing.Tuple[Array, Array]],
     least five of a scene that moves, tell whether both sides are of the same moment.
 
     Errors: ValueError if sizes do not fit, or without a pair.
+
+    >>> findings = stereoview.check_pairs([(left, right)], disparities=(0, 31))
+    >>> findings["rows"].grade
+    'good'
     """
     array, _keep = _pairs_of(pairs)
     params = ffi.gc(lib.sv_params_new(), lib.sv_params_free)
