@@ -238,7 +238,8 @@ static sv_status match_all(run *r, sv_error *error) {
     sv_status status = SV_OK;
     r->reads = r->range;
     r->reads.first = r->range.first > lead_of(r->options) ? r->range.first - lead_of(r->options) : 0;
-    if (r->reads.first && info->seekable) status = pairing_seek_frame(r->session.pairing, r->reads.first, error);
+    /* What was measured before the run has left the pairing at the first frame of the range. */
+    if (r->range.first && info->seekable) status = pairing_seek_frame(r->session.pairing, r->reads.first, error);
     if (r->range.first >= r->range.end) status = SV_END;
     /* With --compare one match follows the other, so that neither slows the other. */
     const int64_t in_flight = r->options->match.compare ? 1 : slot_count(r);

@@ -16,7 +16,7 @@ open_at() { # KIND SETTINGS
     start "${pair[@]}" --settings "$2" -m ssd -d 0:30 --view "$1"
     point 300 200
     press Tab
-    xdotool windowsize --sync "$window" 760 551
+    xdotool windowsize --sync "$window" 760 $((551 + top))
 }
 # The words in the corners are left out.
 same() { seen "$2" && "$look" same "$1.ppm" "$2.ppm" 0 50 640 375; }

@@ -24,6 +24,7 @@ need_window "settings and qualities in the window"
 from_demo SIDE.png -frames:v 1 -vf scale=160:-2
 pair=(-f "$WORK/left.png" "$WORK/right.png" -m ssd -d 0:15)
 start -v "${pair[@]}"
+press u # no values beside the pointer, which may rest on what is compared
 press r
 shows "r makes rho 6" - "${pair[@]}" --rho 6
 # changed NAME: the middle of the picture is not as it was in NAME.ppm.
@@ -49,7 +50,7 @@ wait_until changed plain && cp now.ppm box.ppm
 rest_on Settings && wait_until coloured && cp now.ppm box.ppm
 xdotool mousedown 1 && wait_until coloured
 xdotool mouseup 1 && wait_until changed box
-point 200 200
+xdotool mousemove 1599 999 # beside the window, where no values stand beside it
 press Escape
 check "one box takes the other's place" wait_until closed
 box

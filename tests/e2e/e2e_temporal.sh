@@ -48,7 +48,8 @@ check "several devices cannot share a recording" refused 2 'every other frame.*-
 
 need_window "the temporal filter of the window"
 shots=$WORK/shots
-start --demo -m sgm -d 0:47 --scale 1/2 --snapshots "$shots"
+launch --demo -m sgm -d 0:47 --scale 1/2 --snapshots "$shots" # start turns the filter off
+drawn
 press space
 # looks_back: a snapshot of a map that looks back over all frames, whose stem is $stem.
 looks_back() { snapshot && stem=${picture%.color.png} && wait_until [ -s "$stem.yaml" ] && grep -qx 'temporal: 5' "$stem.yaml"; }
