@@ -9,14 +9,16 @@ need_window "the point cloud"
 small_pair
 pair=(-f "$WORK/left.png" "$WORK/right.png" -m ssd -d 0:30)
 run 0 --headless "${pair[@]}" -o "$WORK/map.pfm"
-# A window of 760 x 551 without the panel has one view of 640 x 481, in which a pixel of the pictures has 2 x 2.
+# A window of 760 x 551 below the strip, without the panel, has one view of 640 x 481, in which a pixel of the pictures
+# has 2 x 2. Where there is no legend, the window is 640 wide.
 printf 'cloud-grid: off\ncloud-edges: on\n' >picture.yaml
 printf 'cloud-grid: off\ncloud-edges: on\ncloud-colours: depth\n' >depth.yaml
+fits() { xdotool windowsize --sync "$window" "$1" $((551 + top)); }
 open_at() { # KIND SETTINGS
     start "${pair[@]}" --settings "$2" -m ssd -d 0:30 --view "$1"
     point 300 200
-    press Tab
-    xdotool windowsize --sync "$window" 760 $((551 + top))
+    press Tab u # without the values beside the pointer
+    fits "$([ "$1" = 'left picture' ] && echo 640 || echo 760)"
 }
 # The words in the corners are left out.
 same() { seen "$2" && "$look" same "$1.ppm" "$2.ppm" 0 50 640 375; }
@@ -37,12 +39,13 @@ with open(sys.argv[3], "rb") as f:
     order = "<" if float(f.readline()) < 0 else ">"
     values = struct.unpack(order + "%df" % (columns * rows), f.read())
 width, height, view = ppm(sys.argv[1])
-_, _, cloud = ppm(sys.argv[2])
+wide, _, cloud = ppm(sys.argv[2])
 points = wrong = empty = unlike = 0
 for y in range(50, 425):
     for x in range(640):
         at = 3 * (y * width + x)
-        same = view[at:at + 3] == cloud[at:at + 3]
+        there = 3 * (y * wide + x)
+        same = view[at:at + 3] == cloud[there:there + 3]
         # The picture covers the upper 480 of 481 rows; rows of a PFM begin at the bottom.
         if math.isfinite(values[(rows - 1 - y // 2) * columns + x // 2]):
             points += 1
@@ -59,6 +62,7 @@ becomes_like() { seen cloud && like view cloud; }
 open_at 'left picture' picture.yaml
 seen view
 press 3
+fits 760
 check "from the left camera's place the cloud is the left picture" wait_until becomes_like
 
 drag() { # BUTTON KEY...
@@ -96,6 +100,7 @@ check "Ctrl with arrows flies sideways and up" differs cloud aside
 press ctrl+Left ctrl+Down
 check "and back" wait_until same cloud again
 press 3
+fits 640
 check "3 brings back what was there before" wait_until same view again
 check "it closes well" quit
 

@@ -63,7 +63,7 @@ static void free_pair(const sv_pair *pair) {
 static rig_facts measure(const sv_pair *pair, const sv_rectification *rectification, int row_shift) {
     sv_params params = sv_default_params(SV_ZNCC);
     pair_meter *meter;
-    rig_facts facts;
+    rig_facts facts = {.measured = false};
     sv_error error;
     params.row_shift = row_shift;
     if (pair_meter_create(&meter, rectification, 1, &error) != SV_OK ||

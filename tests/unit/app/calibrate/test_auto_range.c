@@ -116,7 +116,7 @@ TEST(swapped_files_keep_their_offset) {
     const media_colour colour = {false, false};
     const sv_rectification none = {0};
     options o;
-    pairing *pairing;
+    pairing *pairing = NULL;
     frame_pair pair;
     sv_error error;
     if (command_line_read(&o, sizeof arguments / sizeof *arguments, arguments, &error) != SV_OK ||
