@@ -360,8 +360,7 @@ static int find_offset(pair_monitor *a, pool *pool, int *frame, int late) {
     rig_facts facts;
     sv_rig_state judged;
     do {
-        const int phase = *frame % 40 < 20 ? *frame % 40 : 40 - *frame % 40; /* there and back */
-        const int other = (*frame - late) % 40, of_right = other < 20 ? other : 40 - other;
+        const int phase = *frame % 20, of_right = (*frame - late) % 20; /* a way back would be late and early alike */
         frame_pair pair = new_frames(pool, ++*frame, pow(1.04, phase));
         paint_nearer(&pair.right->grey, 12, 0, 0, pow(1.04, of_right));
         pair_monitor_offer(a, &pair, &params);
