@@ -68,8 +68,8 @@ says_all() {
 }
 check "its view says what it was made with" says_all
 
-# The view is what is on the screen: the picture area, which begins below the strip. A line over the
-# picture may come or go after a snapshot, on a loaded machine; then another one is compared.
+# The view is what is on the screen: the picture area, which begins below the strip. A line over the picture may
+# come or go after a snapshot, on a loaded machine; then another one is compared.
 crop() { ffmpeg -nostdin -v error "${@:2}" -frames:v 1 -vf "crop=400:300:200:$1" -pix_fmt rgb24 -f rawvideo - | md5sum; }
 grabbed() { snap && [ "$(crop $((60 + top)) -f x11grab -window_id "$window" -i "$DISPLAY")" = "$(crop 60 -i "$stem.view.png")" ]; }
 check "the view is what is on the screen" wait_until grabbed
