@@ -18,7 +18,7 @@ LIBDIR ?= $(PREFIX)/lib
 SHARE = $(PREFIX)/share
 ZSH ?= $(SHARE)/zsh/site-functions
 $(BUILD)/stereoview.pc: library/stereoview.pc.in force
-	@sed 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(LIBDIR)|; s|@VERSION@|$(VERSION)|; s|@PRIVATE@|-fopenmp $(CUDA_LIBS) $(if $(CUDA_LIBS),-lstdc++) -lm|' $< >$@
+	@sed 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(LIBDIR)|; s|@VERSION@|$(VERSION)|; s|@PRIVATE@|-fopenmp $(CUDA_LIBS) $(if $(CUDA_LIBS),-lstdc++) -ldl -lm|' $< >$@
 
 # What is installed, as file:place:mode. What is a link is given as its target.
 INSTALLED = $(BUILD)/stereoview:$(PREFIX)/bin/stereoview:755 \

@@ -7,7 +7,7 @@ STATIC_LIBRARY := $(BUILD)/libstereoview.a
 LIBRARY_OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(filter-out stereo/alloc.c stereo/worker.c rig/board% rig/selfalign.c rig/align_points.c \
 	rig/calibration_write.c,$(wildcard stereo/*.c rig/*.c net/*.c cpu/*.c library/*.c)) base/file_failed.c base/keyvalue.c map/colour.c) \
 	$(filter $(BUILD)/gpu/%,$(OBJECTS))
-LIBRARY_LIBS = $(shell pkg-config --libs yaml-0.1 expat) $(if $(CUDA_LIBS),$(CUDA_LIBS) -lstdc++) -lpthread -lm
+LIBRARY_LIBS = $(shell pkg-config --libs yaml-0.1 expat) $(if $(CUDA_LIBS),$(CUDA_LIBS) -lstdc++) -ldl -lpthread -lm
 library: $(LIBRARY) $(STATIC_LIBRARY)
 .PHONY: library
 
