@@ -11,10 +11,11 @@ LIBRARY_LIBS = $(shell pkg-config --libs yaml-0.1 expat) $(if $(CUDA_LIBS),$(CUD
 library: $(LIBRARY) $(STATIC_LIBRARY)
 .PHONY: library
 
-# clang links no sanitizer into a shared library.
+# clang links no sanitizer into a shared library. It is never unloaded (nodelete), nor is libgomp with it, whose threads
+# outlive a match: Python unloads libraries before it ends, and those threads would run code that is gone.
 $(LIBRARY): $(LIBRARY_OBJECTS) library/stereoview.map
 	$(call say,LD)$(CC) $(LDFLAGS_ALL) -shared -Wl,-soname,$(SONAME) -Wl,--version-script=library/stereoview.map \
-		-Wl,--exclude-libs,ALL $(if $(SANITIZE),,-Wl,-z,defs) -o $@ $(LIBRARY_OBJECTS) $(LIBRARY_LIBS)
+		-Wl,--exclude-libs,ALL -Wl,-z,nodelete $(if $(SANITIZE),,-Wl,-z,defs) -o $@ $(LIBRARY_OBJECTS) $(LIBRARY_LIBS)
 
 # One object, in which all that is hidden is local: an archive would show it to programs that link with it. By the linker of
 # binutils, whichever is the default: what mold 1.10 combines of CUDA objects cannot be linked.

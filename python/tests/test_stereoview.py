@@ -472,6 +472,14 @@ def test_matches_until_the_end():
     assert subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout == "(2, 3)\n"
 
 
+def test_unloading_ends_no_thread():
+    """Python unloads the library at its end, while OpenMP's threads may still wait for work."""
+    code = ("import numpy, stereoview, time; grey = numpy.zeros((64, 64), numpy.uint8); "
+            "stereoview.match(grey, grey, 'ssd', (0, 7), backend='cpu', threads=2); "
+            "stereoview._library.ffi.dlclose(stereoview._library.lib); time.sleep(0.1)")
+    subprocess.run([sys.executable, "-c", code], check=True, env={**os.environ, "OMP_WAIT_POLICY": "active"})
+
+
 def test_a_forked_process_matches(pair):
     """As the workers of multiprocessing do where it forks: OpenMP's threads are the parent's alone."""
     matcher = stereoview.Matcher(disparities=(0, 15), threads=2, backend="cpu")
