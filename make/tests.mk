@@ -13,7 +13,7 @@ cmocka:
 	@pkg-config --exists cmocka || { echo "The tests need cmocka, Debian's package libcmocka-dev."; exit 1; }
 .PHONY: cmocka
 TEST_LIBRARY := $(BUILD)/tests/helpers.a
-$(TEST_LIBRARY): $(filter-out %/keep_loaded.o %/refuse.o,$(HELPERS))
+$(TEST_LIBRARY): $(filter-out %/keep_loaded.o,$(HELPERS))
 	$(call say,AR)rm -f $@ && $(AR) rcT $@ $^
 
 $(BUILD)/tests/test_%.o: test_%.c $(BUILD)/flags
@@ -31,8 +31,8 @@ $(FAULTY): $(BUILD)/tests/faulty/%.o: gpu/%.cu $(BUILD)/flags
 $(BUILD)/tests/test_gpu_frames: $(FAULTY)
 endif
 
-# Preloaded by e2e_refused, e2e_stages and tests/long/monkey.
-$(BUILD)/tests/refuse.so $(BUILD)/tests/keep_loaded.so: $(BUILD)/tests/%.so: tests/support/%.c $(BUILD)/flags
+# Preloaded by tests/long/monkey.
+$(BUILD)/tests/keep_loaded.so: tests/support/keep_loaded.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,LD)$(CC) -std=c11 -D_GNU_SOURCE -Wall -Wextra $(ERRORS) -shared -fPIC -o $@ $<
 
@@ -50,7 +50,7 @@ $(MODELS)/made: tests/support/make_models.py
 .PHONY: models
 
 unit-tests: $(TESTS)
-other-programs: all for-installing examples $(BUILD)/assets/make_demo $(BUILD)/bench $(BUILD)/tests/refuse.so
+other-programs: all for-installing examples $(BUILD)/assets/make_demo $(BUILD)/bench
 check-programs: other-programs unit-tests
 # What a build without OpenCV is tested with, and all programs that are no tests.
 check-boards: other-programs $(BUILD)/tests/test_board $(BUILD)/tests/test_board_rigs
@@ -76,7 +76,7 @@ check-long: check-programs
 	BUILD=$(BUILD) tests/long/check-cameras "tests/long/monkey --cameras $(BUILD)/stereoview $(CAMERA_SECONDS)"
 	$(MAKE) races
 	$(MAKE) fuzz
-	BUILD=$(BUILD) EVERY=1 tests/run e2e_refused e2e_stages e2e_places
+	BUILD=$(BUILD) EVERY=1 tests/run e2e_places
 	BUILD=$(BUILD) SV_TEST_LONG=1 tests/run test_selfalign test_align_pictures test_stamps e2e_cluster
 	for board in charuco:5x4:45mm aprilgrid:3x2:62mm; do \
 	    BOARD=$$board BUILD=$(BUILD) tests/run e2e_calibrate_window || exit 1; done
