@@ -65,7 +65,6 @@ SOAK_SECONDS ?= 3600
 CAMERA_SECONDS ?= 900
 check-long: check-programs
 	$(MAKE) $(WITH_SANITIZERS) all $(SANITIZED)/tests/keep_loaded.so
-	tests/long/fuzz_media.py $(SANITIZED)/stereoview
 	$(MAKE) models
 	tests/long/fuzz_models.py $(SANITIZED)/stereoview
 	tests/long/monkey $(SANITIZED)/stereoview $(MONKEY_SECONDS)
@@ -77,7 +76,7 @@ check-long: check-programs
 	$(MAKE) races
 	$(MAKE) fuzz
 	BUILD=$(BUILD) EVERY=1 tests/run e2e_places
-	BUILD=$(BUILD) SV_TEST_LONG=1 tests/run test_selfalign test_align_pictures test_stamps e2e_cluster
+	BUILD=$(BUILD) SV_TEST_LONG=1 tests/run test_selfalign test_align_pictures test_stamps
 	for board in charuco:5x4:45mm aprilgrid:3x2:62mm; do \
 	    BOARD=$$board BUILD=$(BUILD) tests/run e2e_calibrate_window || exit 1; done
 	BUILD=$(BUILD) tests/long/check-arm

@@ -95,7 +95,7 @@ why() {
     make | 'make '*) echo "it builds, which every test follows" ;;
     'cc '*) echo "it needs the installed library; e2e_install.sh compiles it" ;;
     *parallel.sh*) echo "e2e_many.sh runs it" ;;
-    *sbatch* | *dask_parts.py*) echo "it needs other machines; tests/long has Slurm and Dask" ;;
+    *sbatch*) echo "it needs Slurm; e2e_many.sh runs the script of its tasks" ;;
     *) return 1 ;;
     esac
 }

@@ -79,6 +79,30 @@ check "and only that" grep -q 'done: 2 frames.* 6 frames there already' output
 check "it is the same" same all
 check "other settings are refused" refused 1 "all.tsv.yaml has 'rho: [0-9]*', not 'rho: 7'" "${list[@]}" --rho 7 --list all.tsv --resume
 
+# The scripts for many machines.
+examples=$root/examples
+PATH=$(dirname "$program"):$PATH
+export PARALLEL_HOME=$WORK/.parallel
+matching=(-m ssd -d 0:20 --frames 0:1)
+if command -v parallel >/dev/null; then
+    mkdir parallel && sed 's/one/parallel/' one.tsv >parallel.tsv
+    check "GNU parallel runs the parts" "$examples/parallel.sh" 3 "${matching[@]}" --list parallel.tsv
+    check "which are the list" same parallel
+    rm parallel/1.pfm && mv right_1.png away.png
+    fails() { ! "$examples/parallel.sh" 3 "${matching[@]}" --list parallel.tsv >log 2>&1 && grep -q 'failed: parallel.tsv, line 2: .*right_1.png' log; }
+    check "a pair that cannot be read makes its part fail, and is named" fails
+    mv away.png right_1.png
+else
+    skipped "parallel" "GNU parallel is not installed"
+fi
+mkdir slurm && sed 's/one/slurm/' one.tsv >slurm.tsv
+for i in 1 2 3; do
+    check "task $i of a job array" env SLURM_ARRAY_TASK_ID=$i SLURM_CPUS_PER_TASK=1 "$examples/slurm.sh" 3 "${matching[@]}" --list slurm.tsv
+done
+check "together the tasks are the list" same slurm
+outside() { ! "$examples/slurm.sh" 3 --list slurm.tsv 2>log && grep -q 'sbatch --array=1-PARTS' log; }
+check "outside Slurm its script says how it is started" outside
+
 # As Windows writes it, read from another folder: names are relative to the current one.
 mkdir elsewhere marked
 printf '\xef\xbb\xbfleft_1.png\tright_1.png\tmarked/1.pfm\r\n' >elsewhere/marked.tsv
