@@ -91,7 +91,7 @@ printf 'l_00000%s.png\tr_00000%s.png\tlist%s.pfm\n' 0 0 a 1 1 b 2 2 c >pairs.tsv
 why() {
     case $1 in
     './setup.sh '*) echo "it installs packages" ;;
-    'sudo '* | 'pip '*) echo "it changes this system; e2e_install.sh and e2e_python.sh do it in a folder" ;;
+    'sudo '* | *'/pip install'* | 'own/bin/python'*) echo "it changes this system or reaches PyPI; e2e_install.sh and e2e_python.sh do it in a folder" ;;
     make | 'make '*) echo "it builds, which every test follows" ;;
     'cc '*) echo "it needs the installed library; e2e_install.sh compiles it" ;;
     *parallel.sh*) echo "e2e_many.sh runs it" ;;

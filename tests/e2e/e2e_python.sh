@@ -36,11 +36,16 @@ fi
 
 # What pip would build: the header goes into the package as a file, and the package has the header's version.
 cp -rL python "$WORK/"
-build() { (cd "$WORK/python" && $python setup.py -q build --build-lib "$WORK/built") && [ -f "$WORK/built/stereoview/stereoview.h" ]; }
+build() { (cd "$WORK/python" && $python setup.py -q build --build-lib "$WORK/$1") && [ -f "$WORK/$1/stereoview/stereoview.h" ]; }
 if $python -c 'import setuptools' 2>/dev/null; then
-    check "python: the package is built with the header" build
+    check "python: the package is built with the header" build built
     imported() { (cd / && PYTHONPATH=$WORK/built $python -c 'import stereoview; print(stereoview.__file__)' | grep -q "$WORK/built"); }
     check "python: and imported without the source tree" imported
+    # As docs/library.md installs it without root: with the library, which it finds beside itself.
+    cp "$LD_LIBRARY_PATH/libstereoview.so.2" "$WORK/python/stereoview/"
+    check "python: the package is built with the library" build whole
+    alone() { (cd / && env -u LD_LIBRARY_PATH PYTHONPATH=$WORK/whole $python -c 'import stereoview; print(open("/proc/self/maps").read())' | grep "$WORK/whole/stereoview/libstereoview.so.2"); }
+    check "python: and needs no other" alone
 else
     skipped "python: the package is built" "python3-setuptools is not installed"
 fi
