@@ -6,7 +6,6 @@
  * Files are read ahead until a queue is full, and pairs are made on request. Live sources are read all the time, and
  * pairs are made as frames arrive: a frame that is still in a queue has no partner yet. */
 #include "capture/pair.h"
-#include "capture/jumps.h"
 #include "capture/numbers.h"
 #include "stereo/alloc.h"
 #include "stereo/clock.h"
@@ -26,6 +25,9 @@ static const double first_pause = 0.5, longest_pause = 3;
  * seconds.
  */
 static const double silent_after = 4, least_silence = 1;
+
+/* A gap in a file's time stamps of at least this many seconds, and frames, is reported. */
+static const double least_gap = 1, least_gap_frames = 10;
 
 /* If the time stamps of two files start within this many seconds of each other, they are taken to be from one clock:
  * two unrelated clocks hardly ever come so close. */
@@ -54,7 +56,8 @@ typedef struct side {
     int64_t seek_index; /* as for source_seek_frame; -1: use seek_target */
     double reached;     /* the time that the last seek reached */
     double offset;      /* by how much its times are ahead of the other side's, seconds; 0 on the left */
-    jumps jumps;        /* of its time stamps */
+    double last;        /* files: the time of the frame before; NAN: none since the beginning or a seek */
+    bool said_gap;
 } side;
 
 struct pairing {
@@ -113,18 +116,20 @@ static void drop_head(side *side) {
 /* A frame's time on the common time axis, which is the left side's. */
 static double shared_time(const side *side, const frame *frame) { return frame->time - side->offset; }
 
-static void order_seek(side *side, double target);
-
-/* How much longer this side's file is than the other's, seconds, without the jumps of both; NAN if that is unknown. */
-static double excess_length(const side *side) {
-    const pairing *pairing = side->pairing;
-    const struct side *other = side == &pairing->left ? &pairing->right : &pairing->left;
-    const double mine = side->source->info.duration, theirs = other->source->info.duration;
-    if (mine <= 0 || theirs <= 0) return NAN;
-    return mine - jumps_sum(&side->jumps) - side->offset - (theirs - jumps_sum(&other->jumps) - other->offset);
-}
-
 /* ---- Files ------------------------------------------------------------------------------------ */
+
+/* Warns of the first gap in a file: pictures may be missing, or its clock may have jumped. */
+static void note_gap(side *side, const frame *frame) {
+    const source_info *info = &side->source->info;
+    const double gap = frame->time - side->last - 1 / info->rate;
+    side->last = frame->time;
+    if (info->pictures || side->said_gap || !(gap >= least_gap && gap * info->rate >= least_gap_frames)) return;
+    side->said_gap = true;
+    sv_log(SV_LOG_WARNING,
+           "%s: there are no pictures in the %.4g s before frame %" PRId64
+           "; if none is missing, its time stamps jump there, and the pairs after it are of different moments",
+           side->source->name, gap, frame->index);
+}
 
 static void *run(void *argument) {
     side *side = argument;
@@ -151,11 +156,6 @@ static void *run(void *argument) {
         if (seek) {
             side->seeking = false;
             side->reached = target;
-            if (index >= 0 && !side->seek_wanted) side->jumps.last = jumps_without(&side->jumps, target);
-        }
-        if (frame && !side->seek_wanted && !jumps_take_out(&side->jumps, side->source, frame, excess_length(side))) {
-            order_seek(side, -INFINITY);
-            side->seeking = false; /* no caller waits for it */
         }
         if (side->seek_wanted) { /* requested in the meantime: the frame is from before the seek */
             frame_release(frame);
@@ -163,6 +163,7 @@ static void *run(void *argument) {
         }
         side->status = status;
         side->error = error;
+        if (frame) note_gap(side, frame);
         if (frame) push(side, frame);
         pthread_cond_signal(&pairing->news);
     }
@@ -330,7 +331,7 @@ static void prepare(side *side, pairing *pairing, source *source, int64_t *dropp
     side->pairing = pairing;
     side->source = source;
     side->dropped = dropped;
-    side->jumps = (jumps){.last = -INFINITY, .known = -INFINITY};
+    side->last = NAN;
     side->pause = first_pause;
     side->arrived = sv_seconds();
     side->queue = sv_alloc((size_t)pairing->capacity, sizeof(frame *));
@@ -574,13 +575,11 @@ bool pairing_ready(pairing *pairing) {
     return ready;
 }
 
-/* `target`: without jumps; -INFINITY: the start. */
 static void order_seek(side *side, double target) {
     flush(side, side->pairing->capacity);
     side->seek_wanted = side->seeking = true;
-    side->seek_target = fmax(0, jumps_of_source(&side->jumps, target));
-    side->jumps.last = target > 0 ? target : -INFINITY;
-    side->jumps.sought = target > 0;
+    side->seek_target = fmax(0, target);
+    side->last = NAN;
     side->seek_index = -1;
     pthread_cond_signal(&side->wake);
 }
@@ -625,7 +624,6 @@ sv_status pairing_seek_frame(pairing *pairing, int64_t index, sv_error *error) {
     begin_seek(pairing);
     order_seek(left, 0);
     left->seek_index = index > 0 ? index : 0;
-    left->jumps.sought = index > 0;
     flush(right, pairing->capacity);
     /* Only the left side knows the time of its frame. */
     while (!pairing->interrupted && (left->seeking || (!head(left) && left->status == SV_OK)))

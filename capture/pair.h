@@ -1,9 +1,6 @@
 /* Decodes two sources, each in its own thread, and pairs their frames: by time stamp, within half a frame interval of
  * the faster side, or by index if both are pictures. A file without times takes the other one's rate.
- *
- * If the time stamps of a file jump forward although no pictures are missing, which its length reveals, the jump is
- * removed: frame.time and seek targets do not include it. If pictures are missing, the corresponding frames of the
- * other side are dropped.
+ * If pictures are missing, the corresponding frames of the other side are dropped; the log names the first long gap.
  *
  * Live sources (source_info.live) are read without a pause. Two streams whose senders share a clock are paired by their
  * stamps, others by their arrival. The newest pair is returned; pairs that were not requested in time are dropped and

@@ -201,63 +201,25 @@ TEST(seek_finds_both_sides) {
     pairing_close(pairing);
 }
 
-/* ---- Time stamps that jump, and files that start at different times ----------------------------- */
+/* ---- Gaps, and files that start at different times --------------------------------------------- */
 
-enum { LONG = 60, JUMP_AT = 20 };
+enum { LONG = 60, GAP_AT = 20 };
 
-/* Frames at 10 per second, those from JUMP_AT on later by `jump` seconds; the file states its length. */
-static script *write_jumping(char *name, double times[LONG], int count, double jump) {
-    for (int i = 0; i < count; i++) times[i] = 0.1 * i + (i >= JUMP_AT ? jump : 0);
+/* Frames at 10 per second, those from GAP_AT on later by `gap` seconds; the file states its length. */
+static script *write_gap(char *name, double times[LONG], int count, double gap) {
+    for (int i = 0; i < count; i++) times[i] = 0.1 * i + (i >= GAP_AT ? gap : 0);
     script *self = write_script(name, times, count);
     self->base.info.duration = times[count - 1] + 0.1;
     return self;
 }
 
-TEST(jump_of_the_time_stamps_is_taken_out) {
-    for (int jumping = 0; jumping < 2; jumping++) {
-        double times[2][LONG];
-        script *left = write_jumping("left", times[0], LONG, jumping == 0 ? 100 : 0);
-        script *right = write_jumping("right", times[1], LONG, jumping == 1 ? 100 : 0);
-        pairing *pairing = pair_scripts(left, right);
-        for (int i = 0; i < LONG; i++) expect_pair(pairing, i, i);
-        expect_end(pairing);
-        assert_int_equal(warnings, 1);
-        assert_has(last_warning, jumping ? "right: its time stamps jump by 100 s at frame 20" : "left: its time");
-        expect_counts(pairing, LONG, 0, 0);
-        for (int from = JUMP_AT - 2; from < JUMP_AT + 3; from++) {
-            assert_int_equal(pairing_seek(pairing, 0.1 * from - 0.025, NULL), SV_OK);
-            for (int i = from; i < LONG; i++) expect_pair(pairing, i, i);
-        }
-        assert_int_equal(warnings, 1);
-        pairing_close(pairing);
-    }
-}
-
-/* A seek skips the jump before it was reached. */
-TEST(jump_after_a_seek_is_found) {
-    for (int jumping = 0; jumping < 2; jumping++)
-        for (int from = JUMP_AT; from < LONG; from += 13) {
-            double times[2][LONG];
-            script *left = write_jumping("left", times[0], LONG, jumping == 0 ? 2.5 : 0);
-            script *right = write_jumping("right", times[1], LONG, jumping == 1 ? 2.5 : 0);
-            pairing *pairing = pair_scripts(left, right);
-            assert_int_equal(pairing_seek(pairing, 0.1 * from - 0.025, NULL), SV_OK);
-            frame_pair pair;
-            if (pairing_next(pairing, &pair, NULL) != SV_OK) fail_msg("no pair at %d", from);
-            assert_int_equal(pair.left->index, pair.right->index);
-            assert_int_equal(pair.left->index, from);
-            frame_pair_release(&pair);
-            pairing_close(pairing);
-        }
-}
-
-TEST(place_where_pictures_are_lost_is_no_jump) {
+TEST(place_where_pictures_are_lost_is_reported) {
     double times[2][LONG];
-    script *left = write_jumping("left", times[0], LONG, 0);
-    script *right = write_jumping("right", times[1], LONG - 20, 2); /* 20 pictures are missing behind number 19 */
+    script *left = write_gap("left", times[0], LONG, 0);
+    script *right = write_gap("right", times[1], LONG - 20, 2); /* 20 pictures are missing behind number 19 */
     pairing *pairing = pair_scripts(left, right);
-    for (int i = 0; i < JUMP_AT; i++) expect_pair(pairing, i, i);
-    for (int i = JUMP_AT; i < LONG - 20; i++) expect_pair(pairing, i + 20, i);
+    for (int i = 0; i < GAP_AT; i++) expect_pair(pairing, i, i);
+    for (int i = GAP_AT; i < LONG - 20; i++) expect_pair(pairing, i + 20, i);
     expect_end(pairing);
     assert_int_equal(warnings, 1);
     assert_has(last_warning, "right: there are no pictures in the 2 s before frame 20");
@@ -267,24 +229,10 @@ TEST(place_where_pictures_are_lost_is_no_jump) {
     pairing_close(pairing);
 }
 
-/* Without lengths, only a jump that is too long for a gap in the pictures counts as a jump. */
-TEST(without_lengths_only_long_jumps_count) {
-    for (int i = 0; i < 2; i++) {
-        double times[2][LONG];
-        script *left = write_jumping("left", times[0], LONG, 0);
-        script *right = write_jumping("right", times[1], LONG, i ? 9 : 11);
-        left->base.info.duration = 0;
-        pairing *pairing = pair_scripts(left, right);
-        for (int n = 0; n < (i ? JUMP_AT : LONG); n++) expect_pair(pairing, n, n);
-        pairing_close(pairing);
-    }
-}
-
 TEST(offset_moves_the_right_side) {
     for (int offset = -2; offset <= 2; offset++) {
         double times[2][LONG];
-        pairing *pairing =
-            pair_scripts(write_jumping("left", times[0], 30, 0), write_jumping("right", times[1], 30, 0));
+        pairing *pairing = pair_scripts(write_gap("left", times[0], 30, 0), write_gap("right", times[1], 30, 0));
         pairing_set_offset(pairing, 0.1 * offset);
         assert_true(pairing_offset(pairing) == 0.1 * offset);
         const int first = offset < 0 ? -offset : 0;
@@ -317,7 +265,7 @@ TEST(starts_are_compared_where_they_can_be) {
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         double times[2][LONG];
-        script *left = write_jumping("left", times[0], LONG, 0), *right = write_jumping("right", times[1], LONG, 0);
+        script *left = write_gap("left", times[0], LONG, 0), *right = write_gap("right", times[1], LONG, 0);
         left->base.info.start = cases[i].left;
         right->base.info.start = cases[i].right;
         strcpy(left->base.info.clock, cases[i].left_clock);
