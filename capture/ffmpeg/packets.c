@@ -14,25 +14,6 @@ static AVPacket *unstamped(packet_reader *reader) {
     return first && first->pts == AV_NOPTS_VALUE ? first : NULL;
 }
 
-/* True if an MPEG-4 packet holds a reference picture and, packed behind it, one that is shown before it. */
-static bool is_packed(const AVPacket *packet) {
-    static const uint8_t start[] = {0, 0, 1, 0xb6}; /* ISO/IEC 14496-2, 6.2.1: vop_start_code */
-    const uint8_t *const end = packet->data + packet->size;
-    const uint8_t *first = memmem(packet->data, (size_t)packet->size, start, sizeof start);
-    return first && memmem(first + 1, (size_t)(end - first - 1), start, sizeof start);
-}
-
-/* A packed picture is followed by a packet without a picture, in whose place the decoder outputs a picture that is
- * shown at once. */
-static void place_packed(packet_reader *reader, AVPacket *packet) {
-    enum { EMPTY_BYTES = 19 }; /* FFmpeg's mpeg4_unpack_bframes: a packet up to this size has no picture */
-    if (reader->container->streams[reader->stream]->codecpar->codec_id != AV_CODEC_ID_MPEG4) return;
-    if (packet->pts != AV_NOPTS_VALUE) return;
-    const bool empty = packet->size <= EMPTY_BYTES;
-    if (reader->packed && empty) packet->pts = packet->dts;
-    reader->packed = !empty && is_packed(packet);
-}
-
 static bool is_transport(const AVFormatContext *container) { return strcmp(container->iformat->name, "mpegts") == 0; }
 
 bool packets_are_lost(packet_pace *pace, const AVFormatContext *container, const AVPacket *packet) {
@@ -60,12 +41,9 @@ static int hold(packet_reader *reader) {
         result = av_read_frame(reader->container, packet);
     }
     if (result < 0) {
-        const AVIOContext *io = reader->container->pb;
         av_packet_free(&packet);
-        /* FFmpeg's demuxer of GXF ends each file with -1. */
-        return result == AVERROR(EPERM) && io && io->eof_reached ? AVERROR_EOF : result;
+        return result;
     }
-    place_packed(reader, packet);
     /* FFmpeg gives the first picture of raw MPEG-1 video the time at which it is decoded, and the others none. */
     if (strcmp(reader->container->iformat->name, "mpegvideo") == 0 && packet->flags & AV_PKT_FLAG_KEY)
         packet->pts = AV_NOPTS_VALUE;
@@ -103,7 +81,7 @@ int packets_next(packet_reader *reader, AVPacket *packet) {
 void packets_flush(packet_reader *reader) {
     for (int i = 0; i < reader->count; i++) av_packet_free(&reader->held[i]);
     reader->count = 0;
-    reader->packed = reader->ended = false;
+    reader->ended = false;
     reader->pace = (packet_pace){0};
 }
 

@@ -25,7 +25,6 @@ typedef struct packet_reader {
     int count;
     packet_pace pace;
     int64_t newest; /* decoding time after the last packet, ticks */
-    bool packed;    /* a packet was packed, and the empty one that belongs to it has not come yet */
     bool ended;
 } packet_reader;
 

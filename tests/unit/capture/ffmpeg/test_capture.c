@@ -490,18 +490,6 @@ TEST(playlist_is_refused) {
     }
 }
 
-/* FFmpeg's -1 for what it refuses is EPERM, too, but has nothing to do with the file's permissions. */
-TEST(minus_one_is_no_permission) {
-    clip gxf = part;
-    gxf.width = 720;
-    gxf.height = 576;
-    gxf.frames = 60; /* more than FFmpeg reads ahead */
-    clip_write(scratch_path("part.gxf"), &gxf, clip_paint_number);
-    source *source = open_file(scratch_path("part.gxf"));
-    assert_int_equal(read_to_end(source), gxf.frames);
-    source_close(source);
-}
-
 /* FFmpeg looks for the subtitles of VobSub's index in a file beside it. */
 TEST(file_beside_is_not_opened) {
     sv_error error;
