@@ -44,6 +44,26 @@ double space_depth(const space *s, double disparity) {
     return d > 0 ? fmin(s->unit_depth / d, most) : most;
 }
 
+void space_limit_disparities(const space *s, const space_limits *limits, float range[2]) {
+    range[0] = limits->farthest > 0 ? (float)(s->unit_depth / limits->farthest - s->doffs) : -INFINITY;
+    range[1] = limits->nearest > 0 ? (float)(s->unit_depth / limits->nearest - s->doffs) : INFINITY;
+}
+
+void space_limit_maps(const space *s, const space_limits *limits, const sv_output *maps) {
+    float range[2];
+    if (!(limits->nearest > 0 || limits->farthest > 0)) return;
+    space_limit_disparities(s, limits, range);
+    for (int y = 0; y < maps->disparity.height; y++) {
+        float *row = sv_row(&maps->disparity, y);
+        uint8_t *judged = maps->confidence.data ? sv_row(&maps->confidence, y) : NULL;
+        for (int x = 0; x < maps->disparity.width; x++) {
+            if (row[x] >= range[0] && row[x] <= range[1]) continue;
+            row[x] = INFINITY;
+            if (judged) judged[x] = 0;
+        }
+    }
+}
+
 /* The largest of 1, 2 and 5 times a power of ten that is not above `value`. */
 static double round_down(double value) {
     const double power = pow(10, floor(log10(value))), digit = value / power;

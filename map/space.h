@@ -39,6 +39,22 @@ bool space_point(const space *space, double x, double y, float disparity, double
 /* The depth of a disparity. 1000 times the baseline where it is farther away, or has none. */
 double space_depth(const space *space, double disparity);
 
+/* The depths between which something counts as seen, units of the space; 0: no limit on that side. Nearer and farther
+ * pixels are as without a disparity, in views, readings, files and scores. */
+typedef struct space_limits {
+    double nearest, farthest;
+} space_limits;
+
+#define SPACE_LEAST_LIMIT 1e-3
+#define SPACE_MOST_LIMIT 1e6
+
+/* The disparities of those depths, both included: from range[0] to range[1]; infinite on a side without a limit. */
+void space_limit_disparities(const space *space, const space_limits *limits, float range[2]);
+
+/* Takes their disparity, and their confidence, from the pixels outside the limits. disparity: SV_FLOAT32; confidence:
+ * SV_GREY8, or without data; both in host memory. */
+void space_limit_maps(const space *space, const space_limits *limits, const sv_output *maps);
+
 /* A grid on a level plane below the cameras, with lines at multiples of `step` in x and z. */
 typedef struct space_grid {
     double step;       /* units: 1, 2 or 5 times a power of ten */

@@ -53,6 +53,7 @@ sv_status comparer_use(comparer *c, const frame_pair *pair, const sv_output *a, 
     comparison figures;
     char name[32];
     sv_status status = comparer_lead(c, pair, &times_of_b, error);
+    if (status == SV_OK) space_limit_maps(&c->space, c->limits, &c->maps);
     if (status == SV_OK) status = compare_maps(&a->disparity, &c->maps.disparity, &figures, error);
     if (status != SV_OK) return status;
     const compare_shares s = compare_shares_of(&figures);

@@ -40,6 +40,7 @@ typedef struct run {
     int64_t there;                                /* frames whose files already exist */
     double began, printed;  /* when it began, and when the progress was shown last, by sv_seconds */
     int64_t values, pixels; /* pixels of the maps that were looked at: those with a value, and all */
+    space space;            /* of the maps, for the limits of their depth */
     exporter exporters[OPTIONS_MAX_OUTPUTS];
     scorer scorer;
     comparer comparer; /* with --compare, which scores, too */
@@ -155,6 +156,7 @@ static sv_status finish_one(run *r, sv_error *error) {
         stats_add(r->session.stats, STATS_LATENCY, 1e3 * (now - media_capture_time(r->session.pairing, pair)));
         stats_tick(r->session.stats, STATS_MATCHED, now);
     }
+    if (status == SV_OK) space_limit_maps(&r->space, &r->options->display.view.limits, maps);
     if (status == SV_OK) status = sinks_give(r->sinks, pair->left, maps, error);
     if (status == SV_OK && r->options->match.compare) status = comparer_use(&r->comparer, pair, maps, &times, error);
     frame_pair_release(pair);
@@ -316,6 +318,7 @@ static sv_status open_sinks(run *r, sv_error *error) {
         colours.max = (float)o->match.params.max_disparity;
     }
     sv_status status = SV_OK;
+    r->space = space_of(session_rectification(&r->session), info->width, info->height);
     r->sinks = sinks_open();
     for (int i = 0; i < o->output.count && status == SV_OK; i++) {
         r->exporters[i] = (exporter){.pattern = o->output.files[i],
@@ -339,6 +342,8 @@ static sv_status begin_comparison(run *r, sv_error *error) {
     sv_status status = session_compare(&r->session, error);
     r->comparer = (comparer){.matcher = r->session.second,
                              .params = &o->match.second,
+                             .space = space_of(session_rectification(&r->session), info->width, info->height),
+                             .limits = &o->display.view.limits,
                              .truth = o->output.truth,
                              .truth_scale = o->output.truth_scale};
     return status == SV_OK ? maps_alloc(r->session.backend, info->width, info->height, &r->comparer.maps, error)

@@ -337,6 +337,8 @@ static const rule rules[OPTION_COUNT] = {
     [OPTION_SNAPSHOTS] = KEEPS(output.snapshots),
     [OPTION_KEYS] = {.kind = TEXT, .place = offsetof(options, display.keys_file), .of_window = true},
     [OPTION_VIEW] = {.kind = PARSED, .parse = parse_views, .of_window = true},
+    [OPTION_MIN_DEPTH] = COUNTS(display.view.limits.nearest, "a depth", SPACE_LEAST_LIMIT, SPACE_MOST_LIMIT),
+    [OPTION_MAX_DEPTH] = COUNTS(display.view.limits.farthest, "a depth", SPACE_LEAST_LIMIT, SPACE_MOST_LIMIT),
     [OPTION_HEADLESS] = SETS(run.headless),
     [OPTION_FRAMES] = PARSES(parse_frames),
     [OPTION_LOOP] = SETS(input.frames.loop),

@@ -86,6 +86,10 @@ const option option_table[] = {
     {0, "view", OPTION_VIEW, 1, "NAME[,NAME...]",
      "what the window shows, in one to four views: disparity, 'left picture', cloud, ... (default: disparity,left "
      "picture)"},
+    {0, "min-depth", OPTION_MIN_DEPTH, 1, "Z",
+     "pixels nearer than Z count as without a disparity, in views, files and scores; metres, or baselines without a "
+     "calibration in metres"},
+    {0, "max-depth", OPTION_MAX_DEPTH, 1, "Z", "the same for pixels farther away than Z"},
     {0, "headless", OPTION_HEADLESS, 0, "", "run without a window: match the frames, write the results, exit"},
     {0, "frames", OPTION_FRAMES, 1, "A:B", "only frames A to B - 1; either may be omitted"},
     {0, "damaged", OPTION_DAMAGED, 1, "WORD", "frames with a damaged picture: keep (default) their maps, or skip them"},

@@ -129,6 +129,10 @@ static sv_status check_together(const options *o, sv_error *error) {
     if (output->truth_scale > 0 && !output->truth) return sv_fail(error, SV_USAGE, "--truth-scale needs --truth");
     if (headless && in->frames.loop)
         return sv_fail(error, SV_USAGE, "--loop is for the window; --headless would never end");
+    const space_limits *limits = &o->display.view.limits;
+    if (limits->farthest > 0 && limits->nearest >= limits->farthest)
+        return sv_fail(error, SV_USAGE, "--min-depth %g is not below --max-depth %g", limits->nearest,
+                       limits->farthest);
     if (check_resume(o, error) != SV_OK) return SV_USAGE;
     return sv_check_params(&o->match.params, error);
 }

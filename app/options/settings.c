@@ -27,7 +27,8 @@ typedef struct document {
 /* The keys that are no parameter's name. The ends of the disparities are one key. */
 static const char *const other_keys[] = {"method",        "disparities",      "layout",       "view",        "colours",
                                          "colour-range",  "empty-colour",     "show-reasons", "show-legend", "legend",
-                                         "cloud-colours", "cloud-point-size", "cloud-grid",   "cloud-edges"};
+                                         "cloud-colours", "cloud-point-size", "cloud-grid",   "cloud-edges",
+                                         "min-depth",     "max-depth"};
 enum { OTHER_KEYS = sizeof other_keys / sizeof *other_keys };
 
 /* The keys of the source. */
@@ -192,6 +193,16 @@ static sv_status parse_point_size(const char *text, cloud_settings *cloud, sv_er
     return SV_OK;
 }
 
+static sv_status parse_depth(const char *key, const char *text, double *depth, sv_error *error) {
+    char *end;
+    const double value = strtod(text, &end);
+    if (*end || end == text || !(value >= SPACE_LEAST_LIMIT && value <= SPACE_MOST_LIMIT))
+        return sv_fail(error, SV_USAGE, "%s cannot be '%s'; it takes a number from %g to %g", key, text,
+                       SPACE_LEAST_LIMIT, SPACE_MOST_LIMIT);
+    *depth = value;
+    return SV_OK;
+}
+
 sv_status settings_parse_range(const char *text, sv_params *params, sv_error *error) {
     if (strcmp(text, "auto")) return sv_parse_disparities(params, text, error);
     sv_choose_range(params, false);
@@ -227,6 +238,8 @@ static sv_status parse_value(const entry *e, sv_params *params, view_settings *v
     if (!strcmp(e->key, "cloud-point-size")) return parse_point_size(e->value, &view->cloud, error);
     if (!strcmp(e->key, "cloud-grid")) return parse_switch(e->key, e->value, &view->cloud.grid, error);
     if (!strcmp(e->key, "cloud-edges")) return parse_switch(e->key, e->value, &view->cloud.edges, error);
+    if (!strcmp(e->key, "min-depth")) return parse_depth(e->key, e->value, &view->limits.nearest, error);
+    if (!strcmp(e->key, "max-depth")) return parse_depth(e->key, e->value, &view->limits.farthest, error);
     return sv_parse(params, sv_find_parameter(e->key), e->value, error);
 }
 
@@ -343,6 +356,8 @@ static void write_view(FILE *stream, const view_settings *view) {
     fprintf(stream, "cloud-point-size: %.9g\n", view->cloud.size);
     fprintf(stream, "cloud-grid: %s\n", view->cloud.grid ? "on" : "off");
     fprintf(stream, "cloud-edges: %s\n", view->cloud.edges ? "on" : "off");
+    if (view->limits.nearest > 0) fprintf(stream, "min-depth: %.17g\n", view->limits.nearest);
+    if (view->limits.farthest > 0) fprintf(stream, "max-depth: %.17g\n", view->limits.farthest);
 }
 
 /* As a YAML scalar in double quotes. */

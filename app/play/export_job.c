@@ -81,6 +81,7 @@ static sv_status match_all(export_job *j, const sv_output *maps, sinks *sinks, s
     const int64_t lead = params->temporal - 1; /* frames before the first one that its map depends on */
     session *s = &j->session;
     frame_range range = j->order.options.input.frames;
+    const space space = space_of(session_rectification(s), maps->disparity.width, maps->disparity.height);
     sv_status status = SV_OK;
     range.first = j->order.first > lead ? j->order.first - lead : 0;
     range.end = j->order.last < INT64_MAX ? j->order.last + 1 : INT64_MAX;
@@ -94,6 +95,7 @@ static sv_status match_all(export_job *j, const sv_output *maps, sinks *sinks, s
         status = sv_submit(s->matchers[0], &pictures, params, maps, error);
         if (status == SV_OK) status = sv_wait(s->matchers[0], &times, error);
         const bool wanted = pair.left->index >= j->order.first;
+        if (status == SV_OK && wanted) space_limit_maps(&space, &j->order.limits, maps);
         if (status == SV_OK && wanted) status = sinks_give(sinks, pair.left, maps, error);
         if (status == SV_OK && wanted) count_one(j);
         frame_pair_release(&pair);

@@ -6,6 +6,7 @@
 
 #include "app/options/options.h"
 #include "map/colour.h"
+#include "map/space.h"
 #include "stereo/rig.h"
 
 /* What is exported. */
@@ -15,6 +16,7 @@ typedef struct export_order {
     bool has_rig; /* the cameras are those of `rig`, in place of a calibration file */
     sv_rig rig;
     colour_settings colours;
+    space_limits limits;
     char pattern[2048];  /* as for -o */
     int64_t first, last; /* frames; last INT64_MAX: to the end */
 } export_order;

@@ -113,7 +113,8 @@ static void start_export(viewer *v) {
     export_order order = {.options = replay_with_rows(v->session.options, session_rectification(&v->session)->rows),
                           .backend = v->session.backend,
                           .has_rig = rig != NULL,
-                          .colours = v->state.view.colour};
+                          .colours = v->state.view.colour,
+                          .limits = v->state.view.limits};
     order.options.match.params = which ? *viewer_tuner_of(&v->tuner, 1) : *viewer_tuner_of(&v->tuner, 0);
     sv_choose_range(&order.options.match.params, true); /* it is not looked for again */
     if (rig) order.rig = *rig;
@@ -211,6 +212,8 @@ bool viewer_act(viewer *v, const input_event *event, viewer_wanted *wanted) {
     case INPUT_COLOURS:
     case INPUT_REASONS:
     case INPUT_METRES:
+    case INPUT_LIMIT_NEAR:
+    case INPUT_LIMIT_FAR:
         viewer_views_act(&v->views, event, panel_picture_area(v->panel, &v->state), viewer_map_lacks(&v->map));
         break;
     case INPUT_MEASURES: viewer_measures_toggle(&v->state.measures); break;

@@ -16,6 +16,7 @@ static void follow_map(viewer *v) {
     const sv_params *shown = viewer_map_frame(&v->map) < 0 ? viewer_tuner_edited(&v->tuner)
                              : leading                     ? second
                                                            : viewer_map_params(&v->map);
+    view_limit(v->view, &s->view.limits);
     view_follow_range(v->view, &s->view, !sv_methods[shown->method].runs_model, (float)shown->min_disparity,
                       (float)shown->max_disparity);
     const histogram *h = view_histogram(v->view, leading, shown);

@@ -11,6 +11,43 @@ static void box(const char *name, bool *value, bool at_right) {
     checkbox(name, value);
 }
 
+// An end of the depths that are shown; 0 is none. `name` is also that of its place.
+static void depth_limit(panel *p, const char *name, double *depth, const char *unit, float width, const char *help) {
+    char id[32], format[24];
+    snprintf(id, sizeof id, "##%s", name);
+    snprintf(format, sizeof format, *depth > 0 ? "%%.2f %s" : "any", unit);
+    ImGui::SetNextItemWidth(width);
+    const double none = 0, most = SPACE_MOST_LIMIT;
+    const float speed = *depth > 0 ? (float)(0.01 * *depth) : 0.02f;
+    ImGui::DragScalar(id, ImGuiDataType_Double, depth, speed, &none, &most, format, ImGuiSliderFlags_AlwaysClamp);
+    if (ImGui::IsItemClicked(ImGuiMouseButton_Right) || *depth < SPACE_LEAST_LIMIT) *depth = 0;
+    tooltip(p, name, help);
+}
+
+static void depth_limits(panel *p, space_limits *l, bool has_metres, float em) {
+    const char *unit = has_metres ? "m" : "bl";
+    char help[2][320];
+    for (int i = 0; i < 2; i++)
+        snprintf(help[i], sizeof help[i],
+                 "what is %s counts as without a disparity (%s: the depth under the mouse)%s\n"
+                 "drag, or double click to type; right click: no limit\n--%s",
+                 i ? "farther" : "nearer", keys_of(p, i ? INPUT_LIMIT_FAR : INPUT_LIMIT_NEAR),
+                 has_metres ? "" : "; in baselines (bl)", i ? "max-depth" : "min-depth");
+    label("depth", l->nearest > 0 || l->farthest > 0 ? CHOSEN : TEXT, em);
+    const float gap = ImGui::GetStyle().ItemInnerSpacing.x, half = (ImGui::GetContentRegionAvail().x - gap) / 2;
+    const space_limits before = *l;
+    depth_limit(p, "min depth", &l->nearest, unit, half, help[0]);
+    ImGui::SameLine(0, gap);
+    depth_limit(p, "max depth", &l->farthest, unit, half, help[1]);
+    // The end that was not moved gives way to the other one.
+    if (l->farthest > 0 && l->nearest >= l->farthest) {
+        if (l->nearest != before.nearest)
+            l->farthest = 0;
+        else
+            l->nearest = 0;
+    }
+}
+
 void display_controls(panel *p, view_settings *view, bool *readings, bool has_metres, float em) {
     if (!ImGui::CollapsingHeader("Display", ImGuiTreeNodeFlags_DefaultOpen)) return;
     colour_settings *c = &view->colour;
@@ -30,6 +67,7 @@ void display_controls(panel *p, view_settings *view, bool *readings, bool has_me
         ImGui::DragFloatRange2("##fixed", &c->min, &c->max, 0.25f, SV_MIN_DISPARITY, SV_MAX_DISPARITY, "%.1f px",
                                "%.1f px", ImGuiSliderFlags_AlwaysClamp);
     }
+    depth_limits(p, &view->limits, has_metres, em);
     box("reasons", &c->show_reasons, false);
     tooltip(p, "reasons", "colour pixels without a disparity, or with a filled-in one, by their reason", INPUT_REASONS);
     if (has_metres) {

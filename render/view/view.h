@@ -58,6 +58,10 @@ void view_show(view *view, int slot);
 /* Draws its confidence, too; after view_show. */
 void view_show_confidence(view *view, int slot);
 
+/* Limits the depth of what the maps show from now on; what is outside counts as without a disparity, in all that reads
+ * the maps. Call it once for every drawn frame. */
+void view_limit(view *view, const space_limits *limits);
+
 /* Sets the picture of a side, 0 left, 1 right: SV_GREY8 or SV_COLOUR8 in host memory, of the maps' size, any stride.
  * `row_shift`: rows by which the rectified picture is moved up, as in sv_params.
  * Errors: SV_USAGE for other formats or sizes; SV_FAILED if OpenGL fails.
@@ -126,6 +130,9 @@ void view_one_to_one(const view *view, view_settings *settings, view_rect area, 
  * wait for the GPU: the result, including its position, answers an earlier call, so call it for every drawn frame.
  * False if there is no pixel, or no result yet. */
 bool view_pick(view *view, const view_settings *settings, view_rect area, int x, int y, view_pixel *pixel);
+
+/* The depth at the pixel that view_pick has found, units of the space; 0 if there is none. */
+double view_picked_depth(const view *view);
 
 #ifdef __cplusplus
 }

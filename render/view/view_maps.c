@@ -3,8 +3,11 @@
 
 #include "render/view/view_state.h"
 #include "render/view/view_texture.h"
+#include "render/view/view_units.h"
 #include "stereo/alloc.h"
 
+#include <float.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,11 +19,13 @@ struct view_maps {
     int slots; /* of A, as many as of B */
     GLuint buffers[MAX_SLOTS];
     view_map each[2];           /* A, B; what B lacks is 0 until view_add_second */
+    bool limits;                /* the depth, to these disparities: */
+    float range[2];
     unsigned long long version; /* changes with any map */
 };
 
 static sv_status make_map(const view *v, view_map *m, sv_error *error) {
-    m->disparity = view_make_texture(GL_NEAREST, "disparity");
+    m->disparity = m->whole = view_make_texture(GL_NEAREST, "disparity");
     glTexImage2D(GL_TEXTURE_2D, 0, GL_R32F, v->width, v->height, 0, GL_RED, GL_FLOAT, NULL);
     m->reason = view_make_texture(GL_NEAREST, "reason");
     glTexImage2D(GL_TEXTURE_2D, 0, GL_R8UI, v->width, v->height, 0, GL_RED_INTEGER, GL_UNSIGNED_BYTE, NULL);
@@ -39,7 +44,7 @@ static sv_status make_map(const view *v, view_map *m, sv_error *error) {
 
 static void free_map(view_map *m) {
     glDeleteFramebuffers(1, &m->framebuffer);
-    glDeleteTextures(3, (const GLuint[]){m->disparity, m->reason, m->confidence});
+    glDeleteTextures(4, (const GLuint[]){m->whole, m->limited, m->reason, m->confidence});
     *m = (view_map){0};
 }
 
@@ -148,16 +153,65 @@ sv_status view_write_confidence(view *v, int slot, const sv_image *confidence, s
     return write_slot(v, slot, &confidence, (const size_t[]){view_confidence_offset(v)}, 1, error);
 }
 
+/* Shows the map whole, or within the limits. */
+static void limit_map(view *v, view_map *m) {
+    const float *range = v->maps->range;
+    const GLuint program = v->maps->limits ? view_limit_program(&v->programs) : 0;
+    GLint before;
+    if (program && !m->limited) {
+        m->limited = view_make_texture(GL_NEAREST, "disparity within the limits");
+        glTexImage2D(GL_TEXTURE_2D, 0, GL_R32F, v->width, v->height, 0, GL_RED, GL_FLOAT, NULL);
+    }
+    m->disparity = program ? m->limited : m->whole;
+    glGetIntegerv(GL_DRAW_FRAMEBUFFER_BINDING, &before);
+    glBindFramebuffer(GL_DRAW_FRAMEBUFFER, m->framebuffer);
+    glFramebufferTexture2D(GL_DRAW_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, m->disparity, 0);
+    if (program) {
+        glDrawBuffer(GL_COLOR_ATTACHMENT0);
+        glViewport(0, 0, v->width, v->height);
+        glDisable(GL_BLEND);
+        glDisable(GL_DEPTH_TEST);
+        glDisable(GL_CULL_FACE);
+        glDisable(GL_SCISSOR_TEST);
+        glBindVertexArray(v->vertices);
+        glUseProgram(program);
+        glUniform2f(glGetUniformLocation(program, "range"), fmaxf(range[0], -FLT_MAX), fminf(range[1], FLT_MAX));
+        glUniform1f(glGetUniformLocation(program, "up"), 1);
+        glUniform4f(glGetUniformLocation(program, "part"), 0, 0, 1, 1);
+        glActiveTexture(GL_TEXTURE0);
+        glBindTexture(GL_TEXTURE_2D, m->whole);
+        glDrawArrays(GL_TRIANGLES, 0, 3);
+        glBindVertexArray(0);
+        glUseProgram(0);
+    }
+    glBindFramebuffer(GL_DRAW_FRAMEBUFFER, (GLuint)before);
+}
+
+void view_limit(view *v, const space_limits *limits) {
+    struct view_maps *maps = v->maps;
+    float range[2];
+    space_limit_disparities(view_space(v), limits, range);
+    const bool limited = range[0] > -INFINITY || range[1] < INFINITY;
+    if (limited == maps->limits && (!limited || (range[0] == maps->range[0] && range[1] == maps->range[1]))) return;
+    maps->limits = limited;
+    memcpy(maps->range, range, sizeof range);
+    for (int i = 0; i < 2; i++)
+        if (maps->each[i].known) limit_map(v, &maps->each[i]);
+    v->version++;
+    maps->version++;
+}
+
 void view_show(view *v, int slot) {
     view_map *m = &v->maps->each[slot >= v->maps->slots];
     glBindBuffer(GL_PIXEL_UNPACK_BUFFER, v->maps->buffers[slot]);
     view_unpack_rows(0);
-    glBindTexture(GL_TEXTURE_2D, m->disparity);
+    glBindTexture(GL_TEXTURE_2D, m->whole);
     glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, v->width, v->height, GL_RED, GL_FLOAT, NULL);
     glBindTexture(GL_TEXTURE_2D, m->reason);
     glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, v->width, v->height, GL_RED_INTEGER, GL_UNSIGNED_BYTE,
                     (const void *)view_reason_offset(v));
     glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
+    if (v->maps->limits || m->disparity != m->whole) limit_map(v, m);
     m->known = true;
     m->judged = false;
     v->version++;

@@ -8,7 +8,9 @@
 
 /* The map of a pair by one set of parameters. */
 typedef struct view_map {
-    GLuint disparity;   /* height x width, R32F */
+    GLuint whole;       /* height x width, R32F: as it was matched */
+    GLuint limited;     /* the same within the limits of the depth; 0: not made yet */
+    GLuint disparity;   /* of these the one that is shown */
     GLuint reason;      /* height x width, R8UI */
     GLuint confidence;  /* height x width, R8 */
     GLuint framebuffer; /* reads disparity (attachment 0), reason (1) and confidence (2) */

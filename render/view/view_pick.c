@@ -150,3 +150,10 @@ bool view_pick(view *v, const view_settings *settings, view_rect area, int x, in
     forget(p);
     return false;
 }
+
+double view_picked_depth(const view *v) {
+    const view_picker *p = v->picker;
+    double point[3];
+    if (!p->has || !space_point(view_space(v), p->pixel.x, p->pixel.y, view_pixel_seen(&p->pixel), point)) return 0;
+    return point[2];
+}

@@ -39,6 +39,7 @@ typedef struct view_settings {
     int compared;  /* view_compared */
     double split;  /* where the line is in each view: 0 at its left edge, 1 at its right edge */
     bool no_cross; /* the pixel under the mouse is not marked */
+    space_limits limits; /* of the depth, for all views of the map but those of the reasons, confidence and cost */
     cloud_settings cloud;
     colour_settings colour; /* min and max are written by view_follow_range unless the range is fixed */
 } view_settings;

@@ -41,6 +41,8 @@ const input_binding input_bindings[] = {
     {INPUT_COLOURS, "colours", "c", "next colour map"},
     {INPUT_REASONS, "reasons", "e", "show why pixels have no disparity"},
     {INPUT_METRES, "metres", "z", "legend in metres"},
+    {INPUT_LIMIT_NEAR, "hide-nearer", "{", "hide what is nearer than the pixel there"},
+    {INPUT_LIMIT_FAR, "hide-farther", "}", "hide what is farther than the pixel there"},
     {INPUT_CLOUD, "cloud", "3", "point cloud, under the mouse"},
     {INPUT_FLY_AHEAD, "fly-ahead", "Up", "cloud: fly ahead"},
     {INPUT_FLY_BACK, "fly-back", "Down", "cloud: fly back"},

@@ -74,6 +74,8 @@ typedef enum input_action {
     INPUT_COLOURS,       /* the next colour_map_id */
     INPUT_REASONS,       /* colour the pixels by reason, or not */
     INPUT_METRES,        /* the legend in metres, or in pixels */
+    INPUT_LIMIT_NEAR,    /* the least depth that is shown: that of the pixel under the mouse; without one, none */
+    INPUT_LIMIT_FAR,     /* the largest */
     INPUT_SNAPSHOT,
     INPUT_RECORD,       /* start or end a recording */
     INPUT_EXPORT,       /* show what exports frames, or hide it */

@@ -24,6 +24,33 @@ check "and without a calibration" run 0 -q --headless --demo -m ssd -d 0:60 --fr
     -o map_%d.pfm -o map_%d.png -o map_%d.color.png -o map_%d.ply -o map_%d.confidence.png -o map.mkv -o show.mp4
 agree "points in baselines agree with the disparities" map_2
 
+# ---- Limits of the depth ----
+
+check "a map within limits of the depth" run 0 -q --headless --demo -m ssd -d 0:60 --frames 2:3 \
+    --calibration calib.txt --min-depth 2.5 --max-depth 8 -o near_%d.pfm -o near_%d.png -o near_%d.color.png \
+    -o near_%d.depth.png -o near_%d.ply -o near_%d.confidence.png
+agree "has the same values in all of its forms" near_2 500 0.2 320 240
+# Depths are 500 * 0.2 / d.
+within() {
+    python3 -c 'import array, sys
+def read(name):
+    data = open(name, "rb").read().split(b"\n", 3)[3]
+    values = array.array("f", data)
+    return values
+whole, near = read("deep_2.pfm"), read("near_2.pfm")
+expected = [d if d > 0 and 2.5 <= 100 / d <= 8 else float("inf") for d in whole]
+kept = sum(d < float("inf") for d in near)
+print(kept)
+assert 0 < kept < sum(d < float("inf") for d in whole) and list(near) == expected'
+}
+check "which are those between the limits, and no others" within
+check "--compare compares what is within them" run 0 -q --headless --demo -m ssd -d 0:60 --frames 2:3 \
+    --calibration calib.txt --max-depth 2 --compare rho=3
+share() { tail -1 "$WORK/output" | awk '{ print $2 }'; }
+check "so that few pixels are left: $(share) %" python3 -c "assert 0 < $(share) < 30"
+check "limits are in order" refused 2 '--min-depth 3 is not below --max-depth 2' --headless --demo --min-depth 3 --max-depth 2
+check "and positive" refused 2 '--max-depth takes a depth from 0.001' --headless --demo --max-depth 0
+
 # ---- Videos ----
 
 check "one output is not given twice" refused 2 '-o map.png is given twice' --headless --demo -o map.png -o map.png

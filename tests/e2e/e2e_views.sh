@@ -130,6 +130,24 @@ check "at 800 x 600 the list of keys is whole: $x $y $width $height" \
     test "$((x > 10)) $((width > 400)) $((x + width < 790)) $((y + height < 590))" = "1 1 1 1"
 check "q closes it" quit
 
+# ---- Limits of the depth ----
+
+start "${pair[@]}" --settings one.yaml "${match[@]}" --calibration calib.txt --min-depth 2.5
+limits=("${pair[@]}" --settings one.yaml "${match[@]}" --calibration calib.txt)
+shows "pixels nearer than --min-depth are as without a disparity" 0 "${limits[@]}" --min-depth 2.5
+point 415 364 # the middle
+# The settings are the last file of a snapshot.
+settings() { snapshot && wait_until mv "$shots/stereoview_000000.yaml" limits.yaml 2>"$WORK/moved"; }
+hidden_farther() { press braceright; settings && grep -q '^max-depth' limits.yaml; }
+check "} hides what is farther than the pixel under the mouse" wait_until hidden_farther
+cp limits.yaml both.yaml
+shows "which a run with the snapshot's settings repeats" 0 "${pair[@]}" --settings both.yaml
+point 5 500 # beside the picture
+all_shown() { press braceleft braceright; settings && ! grep -q 'depth:' limits.yaml; }
+check "where there is no pixel, { and } hide nothing" wait_until all_shown
+shows "and all of the map is back" 0 "${limits[@]}"
+check "q closes it" quit
+
 # ---- No flash of grey ----
 
 # While it stands, pictures are read in colour when they are shown. Everything that is seen, in a patch of the view, is

@@ -51,6 +51,47 @@ TEST(screen_and_export_agree) {
     assert_no_complaints();
 }
 
+/* What the view reads and draws of a map are the values within the limits, of that map and of those after it. */
+TEST(depths_are_limited) {
+    NEEDS_WINDOW();
+    enum { WIDTH = 641, HEIGHT = 9 };
+    sv_image disparity = make_padded(WIDTH, HEIGHT, SV_FLOAT32), reason = make_padded(WIDTH, HEIGHT, SV_REASON8);
+    sv_image got = make_padded(WIDTH, HEIGHT, SV_FLOAT32), why = make_padded(WIDTH, HEIGHT, SV_REASON8);
+    got.stride = WIDTH * sizeof(float);
+    why.stride = WIDTH;
+    view *v = make_view(WIDTH, HEIGHT);
+    fill_maps(&disparity, &reason);
+    /* Without a calibration the depth of a disparity d is f / d baselines, with a field of view of 60 degrees. */
+    const double focal = WIDTH / (2 * tan(M_PI / 6));
+    const space_limits each[] = {{0, 0}, {focal / 40, 0}, {0, focal / 10}, {focal / 40, focal / 10}, {0, 0}};
+    for (int i = 0; i < 5; i++)
+        for (int again = 0; again < 2; again++) { /* the map that is there, and the next one */
+            if (!i || again) assert_int_equal(view_write(v, again, &disparity, &reason, NULL), SV_OK);
+            if (!i || again) view_show(v, again);
+            const unsigned long long before = view_map_version(v);
+            view_limit(v, &each[i]);
+            assert_true((view_map_version(v) != before) == (i && !again));
+            assert_int_equal(view_read_maps(v, 0, &got, &why, NULL), SV_OK);
+            int kept = 0, values = 0;
+            for (int y = 0; y < HEIGHT; y++)
+                for (int x = 0; x < WIDTH; x++) {
+                    const float d = ((const float *)sv_row(&disparity, y))[x];
+                    const float seen = ((const float *)sv_row(&got, y))[x];
+                    const bool out = (each[i].nearest > 0 && d > 40) || (each[i].farthest > 0 && d < 10);
+                    assert_true(seen == (out || !isfinite(d) ? INFINITY : d));
+                    kept += isfinite(seen);
+                    values += isfinite(d);
+                }
+            assert_true(i == 0 || i == 4 ? kept == values : kept > 0 && kept < values);
+        }
+    view_destroy(v);
+    free(disparity.data);
+    free(reason.data);
+    free(got.data);
+    free(why.data);
+    assert_no_complaints();
+}
+
 static bool inside(view_rect r, int x, int y) {
     return x >= r.x && y >= r.y && x < r.x + r.width && y < r.y + r.height;
 }

@@ -48,6 +48,8 @@ TEST(keys_have_their_actions) {
         {'c', INPUT_COLOURS},
         {'e', INPUT_REASONS},
         {'z', INPUT_METRES},
+        {'{', INPUT_LIMIT_NEAR},
+        {'}', INPUT_LIMIT_FAR},
         {'s', INPUT_SNAPSHOT},
         {'k', INPUT_RECORD},
         {'s' | INPUT_CTRL, INPUT_SETTINGS},
