@@ -46,7 +46,7 @@ typedef struct space_limits {
 } space_limits;
 
 #define SPACE_LEAST_LIMIT 1e-3
-#define SPACE_MOST_LIMIT 1e6
+#define SPACE_MOST_LIMIT  1e6
 
 /* The disparities of those depths, both included: from range[0] to range[1]; infinite on a side without a limit. */
 void space_limit_disparities(const space *space, const space_limits *limits, float range[2]);

@@ -25,10 +25,10 @@ typedef struct document {
 } document;
 
 /* The keys that are no parameter's name. The ends of the disparities are one key. */
-static const char *const other_keys[] = {"method",        "disparities",      "layout",       "view",        "colours",
-                                         "colour-range",  "empty-colour",     "show-reasons", "show-legend", "legend",
-                                         "cloud-colours", "cloud-point-size", "cloud-grid",   "cloud-edges",
-                                         "min-depth",     "max-depth"};
+static const char *const other_keys[] = {"method",      "disparities",  "layout",        "view",
+                                         "colours",     "colour-range", "empty-colour",  "show-reasons",
+                                         "show-legend", "legend",       "cloud-colours", "cloud-point-size",
+                                         "cloud-grid",  "cloud-edges",  "min-depth",     "max-depth"};
 enum { OTHER_KEYS = sizeof other_keys / sizeof *other_keys };
 
 /* The keys of the source. */

@@ -25,20 +25,23 @@ void panel_describe_window(const sv_params *params, char *text, size_t size) {
 
 void panel_describe_map(const panel_status *s, char *text, size_t size) {
     const sv_params *q = s->params;
-    char window[48], speed[48] = "";
+    char window[48], speed[48] = "", rates[96] = "";
     panel_describe_window(q, window, sizeof window);
     if (s->of_real_time >= 0.095)
         snprintf(speed, sizeof speed, " (%.2fx of real time)", s->of_real_time);
     else if (s->of_real_time > 0)
         snprintf(speed, sizeof speed, " (1/%.0f of real time)", 1 / s->of_real_time);
+    if (!s->still)
+        snprintf(rates, sizeof rates, "%.0f fps shown, %.1f matched%s     ", s->shown_rate, s->matched_rate, speed);
+    else if (s->match_ms > 0 && !s->sets[0])
+        snprintf(rates, sizeof rates, "matched in %.*f ms     ", s->match_ms < 10, s->match_ms);
     if (s->sets[0] && s->sets[1]) {
-        snprintf(text, size, "%.0f fps shown, %.1f matched%s     %s     %s     disparities %d:%d px", s->shown_rate,
-                 s->matched_rate, speed, s->sets[0], s->sets[1], q->min_disparity, q->max_disparity);
+        snprintf(text, size, "%s%s     %s     disparities %d:%d px", rates, s->sets[0], s->sets[1], q->min_disparity,
+                 q->max_disparity);
         return;
     }
-    snprintf(text, size, "%.0f fps shown, %.1f matched%s     %s on %s     %sdisparities %d:%d px", s->shown_rate,
-             s->matched_rate, speed, sv_method_name(q->method), s->backend ? s->backend : "?", window, q->min_disparity,
-             q->max_disparity);
+    snprintf(text, size, "%s%s on %s     %sdisparities %d:%d px", rates, sv_method_name(q->method),
+             s->backend ? s->backend : "?", window, q->min_disparity, q->max_disparity);
 }
 
 void panel_describe_values(const histogram *h, char *text, size_t size) {

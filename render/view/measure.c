@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 char *measure_number(double value, int digits, char *text, size_t size) {
     const double magnitude = fabs(value);
@@ -102,8 +103,46 @@ static void measure_distances(measure_region *m, const sv_image *disparity, meas
     m->metres = s->unit == SPACE_METRES ? sqrt(spatial / (double)m->values) : NAN;
 }
 
+/* Floats in their order as integers. */
+static uint32_t key_of(float value) {
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits >> 31 ? ~bits : bits | 1u << 31;
+}
+
+/* Finds the value that `larger` values are not below: by eleven bits of its key at a time, without a copy of the
+ * rectangle. */
+static void find_nearest(measure_region *m, const sv_image *disparity, measure_box box, long long larger) {
+    enum { DIGITS = 11, COUNTS = 1 << DIGITS };
+    uint32_t key = 0, known = 0; /* the bits of the key that are known */
+    for (int shift = 2 * DIGITS; shift >= 0; shift -= DIGITS) {
+        long long counts[COUNTS] = {0};
+        uint32_t digit = COUNTS - 1;
+        for (int y = box.y; y < box.y + box.height; y++) {
+            const float *row = sv_row(disparity, y);
+            for (int x = box.x; x < box.x + box.width; x++)
+                if (isfinite(row[x]) && (key_of(row[x]) & known) == key)
+                    counts[key_of(row[x]) >> shift & (COUNTS - 1)]++;
+        }
+        while (digit > 0 && larger >= counts[digit]) larger -= counts[digit--];
+        key |= digit << shift;
+        known |= (uint32_t)(COUNTS - 1) << shift;
+    }
+    for (int y = box.y; y < box.y + box.height; y++) {
+        const float *row = sv_row(disparity, y);
+        for (int x = box.x; x < box.x + box.width; x++) {
+            if (!isfinite(row[x]) || key_of(row[x]) != key) continue;
+            m->nearest = row[x];
+            m->nearest_x = x;
+            m->nearest_y = y;
+            return;
+        }
+    }
+}
+
 measure_region measure_region_of(const sv_image *disparity, measure_box box, const space *space) {
-    measure_region m = {.pixels = (long long)box.width * box.height, .mean = NAN, .deviation = NAN, .metres = NAN};
+    measure_region m = {
+        .pixels = (long long)box.width * box.height, .mean = NAN, .deviation = NAN, .metres = NAN, .nearest = NAN};
     double origin;
     if (!first_value(disparity, box, &origin)) return m;
     const sums s = sum_up(disparity, box, origin);
@@ -111,6 +150,7 @@ measure_region measure_region_of(const sv_image *disparity, measure_box box, con
     m.values = (long long)s.n;
     m.mean = origin + d;
     m.deviation = sqrt(fmax(0, s.dd / s.n - d * d));
+    find_nearest(&m, disparity, box, m.values / 100);
     /* The normal equations about the mean. */
     const double xx = s.xx / s.n - x * x, xy = s.xy / s.n - x * y, yy = s.yy / s.n - y * y;
     const double xd = s.xd / s.n - x * d, yd = s.yd / s.n - y * d, determinant = xx * yy - xy * xy;
@@ -123,18 +163,23 @@ measure_region measure_region_of(const sv_image *disparity, measure_box box, con
     return m;
 }
 
-void measure_describe(const measure_region *m, char *values, char *plane, size_t size) {
-    char number[32];
-    *plane = 0;
-    const double share = 100.0 * (double)m->values / (double)m->pixels;
-    if (m->values)
-        snprintf(values, size, "%.1f %% of %lld px, mean %.2f px, spread %.3f px", share, m->pixels, m->mean,
-                 m->deviation);
-    else
-        snprintf(values, size, "no value in %lld px", m->pixels);
+void measure_describe(const measure_region *m, const space *s, char lines[MEASURE_LINES][MEASURE_LINE_BYTES]) {
+    char number[32], depth[48] = "";
+    const double share = 100.0 * (double)m->values / (double)m->pixels, d = m->nearest + s->doffs;
+    for (int i = 0; i < MEASURE_LINES; i++) *lines[i] = 0;
+    if (!m->values) {
+        snprintf(lines[0], MEASURE_LINE_BYTES, "no value in %lld px", m->pixels);
+        return;
+    }
+    snprintf(lines[0], MEASURE_LINE_BYTES, "%.1f %% of %lld px, mean %.2f px, spread %.3f px", share, m->pixels,
+             m->mean, m->deviation);
     if (m->has_plane && isfinite(m->metres))
-        snprintf(plane, size, "plane: residual %.3f px, %s mm", m->residual,
+        snprintf(lines[1], MEASURE_LINE_BYTES, "plane: residual %.3f px, %s mm", m->residual,
                  measure_number(1e3 * m->metres, 3, number, sizeof number));
     else if (m->has_plane)
-        snprintf(plane, size, "plane: residual %.3f px", m->residual);
+        snprintf(lines[1], MEASURE_LINE_BYTES, "plane: residual %.3f px", m->residual);
+    if (s->unit == SPACE_METRES && d > 0)
+        snprintf(depth, sizeof depth, ", %s m", measure_number(s->unit_depth / d, 4, number, sizeof number));
+    snprintf(lines[2], MEASURE_LINE_BYTES, "nearest %.2f px%s at (%d, %d)", m->nearest, depth, m->nearest_x,
+             m->nearest_y);
 }

@@ -56,14 +56,18 @@ typedef struct measure_region {
     double residual;          /* root mean square of the distances from the plane, pixels of disparity */
     double metres; /* the same in space, at right angles to the plane; NAN if metres are not known, or a value is at
                     * infinity */
+    double
+        nearest; /* the nearest value but for the nearest hundredth of them, which may be false; NAN without values */
+    int nearest_x, nearest_y; /* the first pixel that has it, row by row */
 } measure_region;
 
 /* Measures a rectangle inside the map, SV_FLOAT32 in host memory. */
 measure_region measure_region_of(const sv_image *disparity, measure_box box, const space *space);
 
-/* Writes it in two lines: "97.1 % of 6000 px, mean 31.25 px, spread 0.41 px" and "plane: residual 0.082 px, 1.93 mm".
- * The second is "" if there is no plane. */
-void measure_describe(const measure_region *region, char *values, char *plane, size_t size);
+/* Writes it in lines: "97.1 % of 6000 px, mean 31.25 px, spread 0.41 px", "plane: residual 0.082 px, 1.93 mm", and
+ * "nearest 45.20 px, 2.21 m at (120, 80)". The second is "" if there is no plane, the third if there is no value. */
+enum { MEASURE_LINES = 3, MEASURE_LINE_BYTES = 96 };
+void measure_describe(const measure_region *region, const space *space, char lines[MEASURE_LINES][MEASURE_LINE_BYTES]);
 
 #ifdef __cplusplus
 }

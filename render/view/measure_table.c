@@ -16,6 +16,9 @@ typedef enum column {
     ACCURACY,
     PRECISION,
     FILL,
+    NEAREST_DEPTH,
+    NEAREST,
+    NEAREST_PLACE,
     MEAN,
     DEVIATION,
     NOISE,
@@ -38,6 +41,9 @@ static const struct {
     [RESIDUAL] = {"plane px", "root mean square of the values' distances from the plane that fits them best"},
     [FLATNESS] = {"plane mm", "the same in space, at right angles to the plane"},
     [DISTANCE] = {"from previous m", "distance from the pin before"},
+    [NEAREST_DEPTH] = {"nearest m", "depth of the rectangle's nearest value, but for the nearest hundredth of them"},
+    [NEAREST] = {"nearest px", "the disparity of that value"},
+    [NEAREST_PLACE] = {"nearest at", "column and row of the left picture where it is"},
     [MEAN] = {"mean", "of Z in m, or of the disparity in px, over the last hundred frames"},
     [DEVIATION] = {"deviation", "standard deviation of the same"},
     [NOISE] = {"noise px",
@@ -81,6 +87,11 @@ char *measure_cell(const measure_row *r, int which, char *text, size_t size) {
     case RESIDUAL: print(r->residual, 1, 3, text, size); break;
     case FLATNESS: print(r->flatness, 1e3, 2, text, size); break;
     case DISTANCE: print(r->distance, 1, 4, text, size); break;
+    case NEAREST_DEPTH: print(r->closest, 1, 4, text, size); break;
+    case NEAREST: print(r->nearest, 1, 2, text, size); break;
+    case NEAREST_PLACE:
+        if (isfinite(r->nearest)) snprintf(text, size, "%d %d", r->nearest_x, r->nearest_y);
+        break;
     case MEAN: print(r->mean, 1, metres ? 4 : 3, text, size); break;
     case DEVIATION:
         if (r->frames > 1) print(r->deviation, 1, metres ? 5 : 4, text, size);

@@ -16,6 +16,9 @@ typedef struct measure_row {
     measure_box box;  /* of a pin one pixel */
     int reason;       /* of a pin's value */
     double disparity; /* of the pin, or the mean of the rectangle; pixels */
+    double nearest;   /* of the rectangle, see measure_region; pixels */
+    double closest;   /* its depth, metres */
+    int nearest_x, nearest_y;
     double spread;    /* standard deviation of the rectangle's values, pixels */
     double depth;     /* of the pin, or of the plane in the middle of the rectangle */
     double residual;  /* root mean square of the distances from the plane, pixels of disparity */
@@ -36,7 +39,7 @@ enum { MEASURE_PINS = 16, MEASURE_ROWS = MEASURE_PINS + 1 };
 
 /* The columns: their names, and the text of a row in each of them, "" where nothing is known. In the text a minus is
  * "-"; units are in the names. Returns `text`. */
-enum { MEASURE_COLUMNS = 17 };
+enum { MEASURE_COLUMNS = 20 };
 const char *measure_column_name(int column); /* "disparity px" */
 const char *measure_column_help(int column); /* what it is, in a sentence */
 char *measure_cell(const measure_row *row, int column, char *text, size_t size);

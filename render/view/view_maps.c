@@ -18,8 +18,8 @@ enum { MAX_SLOTS = 8 };
 struct view_maps {
     int slots; /* of A, as many as of B */
     GLuint buffers[MAX_SLOTS];
-    view_map each[2];           /* A, B; what B lacks is 0 until view_add_second */
-    bool limits;                /* the depth, to these disparities: */
+    view_map each[2]; /* A, B; what B lacks is 0 until view_add_second */
+    bool limits;      /* the depth, to these disparities: */
     float range[2];
     unsigned long long version; /* changes with any map */
 };

@@ -190,6 +190,8 @@ static void remember(view *v, const copied_map *map) {
 /* What both kinds of rows have. */
 static measure_row row_of(const view *v, const history *h, double disparity) {
     measure_row r = {.disparity = isfinite(disparity) ? disparity : NAN,
+                     .nearest = NAN,
+                     .closest = NAN,
                      .spread = NAN,
                      .depth = depth_of(v, disparity),
                      .residual = NAN,
@@ -229,6 +231,10 @@ int view_measure_rows(const view *v, bool noise, measure_row rows[MEASURE_ROWS])
     r->box = m->box;
     r->disparity = m->region.mean;
     r->spread = m->region.deviation;
+    r->nearest = m->region.nearest;
+    r->closest = depth_of(v, m->region.nearest);
+    r->nearest_x = m->region.nearest_x;
+    r->nearest_y = m->region.nearest_y;
     r->precision = NAN;
     if (m->region.has_plane) {
         r->residual = m->region.residual;
@@ -299,11 +305,11 @@ bool view_measures_news(view *v, char *text, size_t size) {
     }
     if (m->has_box && m->has_region && !m->reported_box && !m->changed && !v->dragging) {
         const measure_box *b = &m->box;
-        char values[96];
+        char lines[MEASURE_LINES][MEASURE_LINE_BYTES];
         m->reported_box = true;
-        measure_describe(&m->region, values, more, sizeof values);
-        snprintf(text, size, "rectangle %d x %d at (%d, %d): %s%s%s%s", b->width, b->height, b->x, b->y, m->set, values,
-                 *more ? "; " : "", more);
+        measure_describe(&m->region, view_space(v), lines);
+        snprintf(text, size, "rectangle %d x %d at (%d, %d): %s%s%s%s%s%s", b->width, b->height, b->x, b->y, m->set,
+                 lines[0], *lines[1] ? "; " : "", lines[1], *lines[2] ? "; " : "", lines[2]);
         return true;
     }
     return false;
@@ -336,6 +342,8 @@ void view_draw_measures(const view *v, const view_part *parts, int count) {
             double c[4];
             corners_of(&parts[i].pane, &m->box, c);
             view_draw_frame(clip, c[0], c[3], c[2], c[1]);
+            if (m->has_region && isfinite(m->region.nearest))
+                view_draw_cross(&parts[i].pane, m->region.nearest_x + 0.5, m->region.nearest_y + 0.5);
         }
         for (int pin = 0; pin < m->pin_count; pin++) {
             double x, y;
@@ -351,7 +359,7 @@ int view_measure_words(const view *v, const view_settings *settings, view_rect a
     int written = 0;
     const int count = view_parts(settings, area, v->width, v->height, parts);
     for (int i = 0; i < count; i++) {
-        char value[64], more[96], values[sizeof words->text];
+        char value[64], more[96];
         const view_rect *cell = &parts[i].pane.cell;
         const float left = (float)cell->x, right = left + (float)cell->width, top = (float)(cell->y + cell->height);
         for (int pin = 0; pin < m->pin_count && written < most; pin++) {
@@ -373,17 +381,16 @@ int view_measure_words(const view *v, const view_settings *settings, view_rect a
             }
             snprintf(word->text, sizeof word->text, "%d  %.40s%.40s", pin + 1, value, more);
         }
-        if (!m->has_box || !m->has_region || !shows_box(&parts[i], &m->box) || written + 2 > most) continue;
+        if (!m->has_box || !m->has_region || !shows_box(&parts[i], &m->box) || written + MEASURE_LINES > most) continue;
         double c[4];
-        char plane[sizeof words->text];
+        char lines[MEASURE_LINES][MEASURE_LINE_BYTES];
         corners_of(&parts[i].pane, &m->box, c);
-        measure_describe(&m->region, values, plane, sizeof values);
+        measure_describe(&m->region, view_space(v), lines);
         /* Under the rectangle, or above the lower edge of the view. */
         const float x = (float)fmax(c[0], parts[i].pane.shown.x);
-        const float y = (float)fmax(c[3], (float)cell->y + 2 * line);
-        snprintf(words[written].text, sizeof words->text, "%s%.90s", m->set, values);
-        memcpy(words[written + 1].text, plane, sizeof plane);
-        for (int j = 0; j < 2; j++) {
+        const float y = (float)fmax(c[3], (float)cell->y + MEASURE_LINES * line);
+        for (int j = 0; j < MEASURE_LINES; j++) {
+            snprintf(words[written + j].text, sizeof words->text, "%s%.90s", j ? "" : m->set, lines[j]);
             words[written + j].x = x;
             words[written + j].y = y - (float)(j + 1) * line;
             words[written + j].left = left;
@@ -392,7 +399,7 @@ int view_measure_words(const view *v, const view_settings *settings, view_rect a
             words[written + j].top = top;
             words[written + j].pill = true;
         }
-        written += 2;
+        written += MEASURE_LINES;
     }
     return written;
 }

@@ -4,8 +4,7 @@
 
 #include <stdio.h>
 
-extern const char shader_view_vert[], shader_disparity_frag[], shader_picture_frag[],
-    shader_limit_frag[];
+extern const char shader_view_vert[], shader_disparity_frag[], shader_picture_frag[], shader_limit_frag[];
 
 /* A program with its textures in units 0, 1, ...; NULL ends the names. */
 static sv_status make_program(GLuint *program, const char *name, const char *defines, const char *fragment,

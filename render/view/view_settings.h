@@ -35,10 +35,10 @@ typedef struct view_settings {
     int range;            /* view_range */
     view_zoom zoom;       /* of all views */
     bool legend;
-    bool metres;   /* the legend is in metres, if they are known */
-    int compared;  /* view_compared */
-    double split;  /* where the line is in each view: 0 at its left edge, 1 at its right edge */
-    bool no_cross; /* the pixel under the mouse is not marked */
+    bool metres;         /* the legend is in metres, if they are known */
+    int compared;        /* view_compared */
+    double split;        /* where the line is in each view: 0 at its left edge, 1 at its right edge */
+    bool no_cross;       /* the pixel under the mouse is not marked */
     space_limits limits; /* of the depth, for all views of the map but those of the reasons, confidence and cost */
     cloud_settings cloud;
     colour_settings colour; /* min and max are written by view_follow_range unless the range is fixed */

@@ -63,8 +63,12 @@ elif what == "rectangle":
     at_axis = c + across * (cx - x) + down * (cy - y)
     normal = math.hypot(across * f, down * f, at_axis)
     metres = math.sqrt(sum((f * b / p[2] * o / normal) ** 2 for o, p in zip(off, points)) / count)
-    print("rectangle %d x %d at (%d, %d): %.1f %% of %d px, mean %.2f px, spread %.3f px; plane: residual %.3f px, %.3g mm"
-          % (w, h, x, y, 100 * count / (w * h), w * h, mean, spread, residual, 1e3 * metres))
+    # The nearest but for a hundredth.
+    v = sorted(p[2] for p in points)[-1 - count // 100]
+    nx, ny = next(p[3:] for p in points if p[2] == v)
+    print("rectangle %d x %d at (%d, %d): %.1f %% of %d px, mean %.2f px, spread %.3f px; plane: residual %.3f px, %.3g mm; "
+          "nearest %.2f px, %.4g m at (%d, %d)"
+          % (w, h, x, y, 100 * count / (w * h), w * h, mean, spread, residual, 1e3 * metres, v, f * b / v, nx, ny))
 PYTHON
 }
 
@@ -125,7 +129,7 @@ xdotool keydown shift mousedown 1
 for step in 10 40 69; do point $((255 + 60 + step)) $((245 + 80 + step * 2 / 3)); done
 xdotool mouseup 1 keyup shift
 rectangle() { last_line rectangle | grep -qF "$1"; }
-check "a rectangle has share, mean, spread and plane of the exported map" \
+check "a rectangle has share, mean, spread, plane and nearest point of the exported map" \
     wait_until rectangle "$(expected "$root/tests/support" rectangle 60 80 70 47)"
 
 # ---- Costs ----

@@ -117,6 +117,15 @@ TEST(status_is_of_the_map) {
     s.of_real_time = 0.0069;
     panel_describe_map(&s, text, sizeof text);
     assert_non_null(strstr(text, "(1/145 of real time)"));
+    s = (panel_status){.params = &of_map, .backend = "cpu", .still = true}; /* no rates, which would be 0 */
+    panel_describe_map(&s, text, sizeof text);
+    assert_int_equal(strncmp(text, "ncc on cpu", 10), 0);
+    s.match_ms = 34.4;
+    panel_describe_map(&s, text, sizeof text);
+    assert_int_equal(strncmp(text, "matched in 34 ms     ncc on cpu", 31), 0);
+    s.match_ms = 3.44;
+    panel_describe_map(&s, text, sizeof text);
+    assert_int_equal(strncmp(text, "matched in 3.4 ms ", 18), 0);
 }
 
 /* Where two sets are compared, the status line has both with their times. */

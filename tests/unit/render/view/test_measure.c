@@ -1,11 +1,13 @@
 /* Distances, and planes fitted to rectangles of a map, against their geometry. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "render/view/measure.h"
 #include "render/view/measure_series.h"
 #include "render/view/measure_table.h"
+#include "stereo/sort.h"
 #include "tests/support/test.h"
 
 enum { WIDTH = 80, HEIGHT = 60 };
@@ -72,32 +74,32 @@ TEST(residuals_are_distances_from_the_plane) {
     /* A point at h + off is that far from the plane, whatever its pixel. */
     assert_near(m.metres, off, 2e-5);
 
-    char values[96], plane[96];
-    measure_describe(&m, values, plane, sizeof values);
-    assert_non_null(strstr(values, "100.0 % of 4800 px, mean "));
-    assert_non_null(strstr(plane, " px, 4 mm"));
+    char lines[MEASURE_LINES][MEASURE_LINE_BYTES];
+    measure_describe(&m, &lens, lines);
+    assert_non_null(strstr(lines[0], "100.0 % of 4800 px, mean "));
+    assert_non_null(strstr(lines[1], " px, 4 mm"));
 
     space baselines = lens;
     baselines.unit = SPACE_BASELINES;
     m = measure_region_of(&picture, box, &baselines);
     assert_true(m.has_plane);
     assert_true(isnan(m.metres));
-    measure_describe(&m, values, plane, sizeof values);
-    assert_null(strstr(plane, "mm"));
+    measure_describe(&m, &lens, lines);
+    assert_null(strstr(lines[1], "mm"));
 }
 
 TEST(few_values_have_no_plane) {
     for (int y = 0; y < HEIGHT; y++)
         for (int x = 0; x < WIDTH; x++) map[y][x] = INFINITY;
-    char values[96], plane[96];
+    char lines[MEASURE_LINES][MEASURE_LINE_BYTES];
     const measure_box box = {3, 4, 10, 10};
     measure_region m = measure_region_of(&picture, box, &lens);
     assert_int_equal(m.values, 0);
     assert_false(m.has_plane);
     assert_true(isnan(m.mean));
-    measure_describe(&m, values, plane, sizeof values);
-    assert_string_equal(values, "no value in 100 px");
-    assert_string_equal(plane, "");
+    measure_describe(&m, &lens, lines);
+    assert_string_equal(lines[0], "no value in 100 px");
+    assert_string_equal(lines[1], "");
     for (int i = 0; i < 10; i++) map[4 + i][3 + i] = (float)i; /* in a line */
     m = measure_region_of(&picture, box, &lens);
     assert_int_equal(m.values, 10);
@@ -106,6 +108,43 @@ TEST(few_values_have_no_plane) {
     map[4][12] = 4;
     m = measure_region_of(&picture, box, &lens);
     assert_true(m.has_plane);
+}
+
+/* By sorting: the nearest hundredth of the values is left out, here by rank 20 of 2000; the first pixel that has the
+ * value is the one. */
+TEST(the_nearest_point_is_robust) {
+    const measure_box box = {10, 5, 50, 40};
+    float sorted[2000];
+    int count = 0;
+    unsigned random = 7;
+    for (int y = 0; y < HEIGHT; y++)
+        for (int x = 0; x < WIDTH; x++) {
+            random = random * 1664525u + 1013904223u;
+            map[y][x] = (float)(random >> 22) / 16 - 20; /* -20 to 44, some more than once */
+            if (x < 10 || x >= 60 || y < 5 || y >= 45) map[y][x] = 1e9f;
+        }
+    for (int i = 0; i < 5; i++) map[20][30 + i] = 1000; /* false matches */
+    map[9][11] = INFINITY;
+    map[9][12] = -INFINITY;
+    for (int y = 5; y < 45; y++)
+        for (int x = 10; x < 60; x++)
+            if (isfinite(map[y][x])) sorted[count++] = map[y][x];
+    sv_sort_floats(sorted, (size_t)count);
+    measure_region m = measure_region_of(&picture, box, &lens);
+    assert_true(m.nearest == (double)sorted[count - 1 - count / 100] && m.nearest < 44 && m.nearest > 30);
+    int first = 0;
+    while (map[5 + first / 50][10 + first % 50] != (float)m.nearest) first++;
+    assert_int_equal(m.nearest_x, 10 + first % 50);
+    assert_int_equal(m.nearest_y, 5 + first / 50);
+    char lines[MEASURE_LINES][MEASURE_LINE_BYTES], expected[96];
+    measure_describe(&m, &lens, lines);
+    snprintf(expected, sizeof expected, "nearest %.2f px, %.4g m at (%d, %d)", m.nearest,
+             lens.unit_depth / (m.nearest + lens.doffs), m.nearest_x, m.nearest_y);
+    assert_string_equal(lines[2], expected);
+    m = measure_region_of(&picture, (measure_box){11, 9, 2, 1}, &lens);
+    assert_true(isnan(m.nearest));
+    m = measure_region_of(&picture, (measure_box){30, 20, 3, 1}, &lens); /* few values: the nearest of all */
+    assert_true(m.nearest == 1000);
 }
 
 TEST(boxes_hold_both_corners) {
@@ -130,9 +169,9 @@ TEST(numbers_have_no_exponents) {
     }
     /* A pole before a distant wall. */
     const measure_region m = {.pixels = 9, .values = 9, .has_plane = true, .residual = 9.9, .metres = 1.73};
-    char values[96], plane[96];
-    measure_describe(&m, values, plane, sizeof values);
-    assert_string_equal(plane, "plane: residual 9.900 px, 1730 mm");
+    char lines[MEASURE_LINES][MEASURE_LINE_BYTES];
+    measure_describe(&m, &lens, lines);
+    assert_string_equal(lines[1], "plane: residual 9.900 px, 1730 mm");
 }
 
 TEST(distances_are_in_space) {
@@ -198,23 +237,26 @@ TEST(noise_is_the_median_of_the_pixels) {
 
 /* A table has a line for each row, and as many columns in each; what is not known is empty. */
 TEST(tables_have_all_columns) {
-    const measure_row rows[2] = {{.number = 1,
-                                  .box = {7, 8, 1, 1},
-                                  .disparity = 43.25,
-                                  .spread = NAN,
-                                  .depth = 2.5,
-                                  .residual = NAN,
-                                  .flatness = NAN,
-                                  .distance = NAN,
-                                  .frames = 3,
-                                  .mean = 2.51,
-                                  .deviation = 0.004,
-                                  .noise = NAN,
-                                  .fill = 1,
-                                  .known = 2.4,
-                                  .accuracy = 0.0458,
-                                  .precision = 0.0016},
-                                 {.number = 0, .box = {1, 2, 30, 40}, .reason = 0, .disparity = NAN}};
+    const measure_row rows[2] = {
+        {.number = 1,
+         .box = {7, 8, 1, 1},
+         .disparity = 43.25,
+         .nearest = NAN,
+         .closest = NAN,
+         .spread = NAN,
+         .depth = 2.5,
+         .residual = NAN,
+         .flatness = NAN,
+         .distance = NAN,
+         .frames = 3,
+         .mean = 2.51,
+         .deviation = 0.004,
+         .noise = NAN,
+         .fill = 1,
+         .known = 2.4,
+         .accuracy = 0.0458,
+         .precision = 0.0016},
+        {.number = 0, .box = {1, 2, 30, 40}, .closest = 2.25, .nearest = 48, .nearest_x = 5, .nearest_y = 6}};
     char text[4096], cell[64];
     measure_print_table(rows, 2, ',', text, sizeof text);
     int lines = 0, commas = 0;
@@ -222,7 +264,8 @@ TEST(tables_have_all_columns) {
     assert_int_equal(lines, 3);
     assert_int_equal(commas, 3 * (MEASURE_COLUMNS - 1));
     assert_memory_equal(text, "what,x,y,size,disparity px,Z m,known m,accuracy %,precision %,fill %,", 68);
-    assert_non_null(strstr(text, "\npin 1,7,8,,43.25,2.5000,2.4000,4.58,0.16,100.0,2.5100,0.00400,,"));
+    assert_non_null(strstr(text, "\npin 1,7,8,,43.25,2.5000,2.4000,4.58,0.16,100.0,,,,2.5100,0.00400,,"));
+    assert_non_null(strstr(text, ",2.2500,48.00,5 6,"));
     assert_string_equal(measure_cell(&rows[1], 3, cell, sizeof cell), "30 x 40");
     for (int i = 0; i < MEASURE_COLUMNS; i++) {
         assert_true(*measure_column_name(i) && *measure_column_help(i));
