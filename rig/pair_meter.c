@@ -144,6 +144,24 @@ static void summarize(pair_meter *m, int count, rig_rows *rows) {
     rows->spread = median(m->offsets, count);
 }
 
+/* The medians of parts of the left picture; a part of few corners has none. `shift`: of the rows. */
+static void summarize_parts(pair_meter *m, int count, int rows, int shift, rig_rows *to) {
+    enum { LEAST = 3 };
+    for (int part = 0; part < RIG_ROWS_DOWN * RIG_ROWS_ACROSS; part++) {
+        const int row = part / RIG_ROWS_ACROSS, column = part % RIG_ROWS_ACROSS;
+        int some = 0;
+        for (int i = 0; i < count; i++) {
+            const row_point *p = &m->points[i];
+            if ((int)floorf(p->left * RIG_ROWS_ACROSS / (float)m->width) == column &&
+                (int)floorf((p->y - (float)shift) * RIG_ROWS_DOWN / (float)m->height) == row)
+                m->offsets[some++] = (float)rows + p->off;
+        }
+        if (some < LEAST) continue;
+        to->parts[row][column] = median(m->offsets, some);
+        to->part_points[row][column] = some;
+    }
+}
+
 /* Measures the rows by the corners of a pair that goes together with these sides and its right picture moved up by
  * `rows` beyond the row shift of the parameters. */
 static sv_status measure_rows(pair_meter *m, const sv_pair *pair, int rows, rig_facts *facts, sv_error *error) {
@@ -158,6 +176,7 @@ static sv_status measure_rows(pair_meter *m, const sv_pair *pair, int rows, rig_
     if (status != SV_OK) return status;
     for (int i = 0; i < count; i++) m->offsets[i] = (float)rows + (swapped ? -m->points[i].off : m->points[i].off);
     summarize(m, count, &facts->rows);
+    if (!swapped) summarize_parts(m, count, rows, shift, &facts->rows);
     facts->share = fmaxf(facts->share, result.share);
     /* A distant scene goes together in either order, but only in the right one with positive disparities. */
     const arrangement_trial trial = {.as_is = result};

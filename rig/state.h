@@ -17,12 +17,15 @@ typedef struct rig_moments {
 } rig_moments;
 
 /* Corners that the probe's map relates to each other; where rows vary widely, parts of the picture. */
+enum { RIG_ROWS_ACROSS = 8, RIG_ROWS_DOWN = 6 }; /* parts of the picture in which rows are measured by themselves */
 typedef struct rig_rows {
     int points;    /* how many; fewer than RIG_ROWS_POINTS say nothing */
     float offset;  /* pixels: median of y_right - y_left; positive: the right picture lies lower */
     float spread;  /* pixels: median deviation from it; if large, no row shift helps */
     float size;    /* pixels: root mean square of a smooth correction (rig/row_fit.h); 0: none is certain */
     int row_shift; /* that of the parameters, which `offset` is left after */
+    float parts[RIG_ROWS_DOWN][RIG_ROWS_ACROSS];     /* medians as `offset`, by place in the left picture, and */
+    int part_points[RIG_ROWS_DOWN][RIG_ROWS_ACROSS]; /* how many corners each has; 0: too few, or swapped sides */
 } rig_rows;
 
 enum { RIG_ROWS_POINTS = 8 };

@@ -18,9 +18,10 @@ static const struct {
     [SV_RIG_TIME] = {"time", "time", "frames",
                      "Whether both sides are of the same moment: by how many frames the right picture that matches "
                      "best is later. Something has to move."},
-    [SV_RIG_ROWS] = {"rows", "rows", "px",
-                     "Whether a point is in the same row of both pictures. Above zero: it is lower in the right one. "
-                     "From a quarter of a pixel on, maps get worse; from one pixel on, they fail."},
+    [SV_RIG_ROWS] =
+        {"rows", "rows", "px",
+         "Whether a point is in the same row of both pictures. Above zero: it is lower in the right one. "
+         "From a quarter of a pixel on, maps get worse; from one pixel on, they fail. The view \"rows\" shows where."},
     [SV_RIG_CALIBRATION] = {"calibration", "calib.", NULL,
                             "Whether the calibration is that of these cameras. With one, distances are in metres. A "
                             "board gives one; an alignment levels the rows without a board."},

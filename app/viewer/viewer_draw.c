@@ -70,6 +70,7 @@ static void update_strip(viewer *v, int64_t skipped) {
     if (o->run.benchmark) return;
     viewer_strip_update(&v->strip, &v->session, &of.params, &of, calibrates,
                         viewer_rig_is_swapped(&v->rig) || viewer_board_is_swapped(v->board));
+    view_set_rows(v->view, viewer_strip_rows(&v->strip));
 }
 
 /* What is under the mouse, in the views that are drawn in `area`, and its costs. `pixel`: room for it, borrowed until

@@ -5,6 +5,7 @@
 #include "map/rectified.h"
 #include "render/view/view_cloud.h"
 #include "render/view/view_measures.h"
+#include "render/view/view_rows.h"
 #include "render/view/view_split.h"
 #include "stereo/pixel.h"
 
@@ -158,6 +159,7 @@ int viewer_map_words(viewer_map *m, const view_settings *drawn, view_rect area, 
     const int most = sizeof m->words / sizeof *m->words;
     int count = view_cloud_words(m->view, drawn, area, 40 * scale, m->words, most);
     count += view_split_words(m->view, drawn, area, 40 * scale, m->words + count, most - count);
+    count += view_row_words(m->view, drawn, area, 15 * scale, m->words + count, most - count);
     count += view_measure_words(m->view, drawn, area, 17 * scale, m->words + count, most - count);
     *words = m->words;
     return count;

@@ -70,6 +70,21 @@ static void show(viewer_strip *s, int which) {
     };
 }
 
+_Static_assert((int)VIEW_ROWS_ACROSS == RIG_ROWS_ACROSS && (int)VIEW_ROWS_DOWN == RIG_ROWS_DOWN,
+               "the view of the rows has the parts that are measured");
+
+static void take_rows(viewer_strip *s, const rig_rows *rows) {
+    s->rows_known = false;
+    for (int row = 0; row < RIG_ROWS_DOWN; row++)
+        for (int column = 0; column < RIG_ROWS_ACROSS; column++) {
+            const bool known = rows->part_points[row][column];
+            s->rows.of[row][column] = known ? rows->parts[row][column] : NAN;
+            s->rows_known |= known;
+        }
+}
+
+const view_row_errors *viewer_strip_rows(const viewer_strip *s) { return s->rows_known ? &s->rows : NULL; }
+
 void viewer_strip_update(viewer_strip *s, const session *session, const sv_params *params, const rig_case *of,
                          bool calibrates, bool swapped) {
     const double now = sv_seconds();
@@ -77,7 +92,9 @@ void viewer_strip_update(viewer_strip *s, const session *session, const sv_param
     rig_facts facts;
     sv_rig_state state;
     const bool known = session->monitor && pair_monitor_judge(session->monitor, params, &facts, &state);
+    if (!known) facts = (rig_facts){0};
     if (!known) state = (sv_rig_state){0};
+    take_rows(s, &facts.rows);
     if (swapped) state.items[SV_RIG_ORDER] = (sv_rig_finding){.grade = SV_RIG_BAD, .cure = SV_RIG_SWAP};
     if (known) pair_report_count(&facts, &state, session->stats);
     if (calibrates) state.items[SV_RIG_ROWS] = state.items[SV_RIG_CALIBRATION] = (sv_rig_finding){.figure = NAN};

@@ -7,6 +7,7 @@
 #include "app/viewer/cures.h"
 #include "app/viewer/viewer_notice.h"
 #include "render/panel/panel_map.h"
+#include "render/view/view.h"
 
 typedef struct viewer_strip {
     panel_strip *shown; /* borrowed, as is the other pointer */
@@ -14,6 +15,8 @@ typedef struct viewer_strip {
     rig_case of; /* as last described */
     cell cells[CELL_COUNT];
     panel_history histories[CELL_COUNT];
+    view_row_errors rows; /* of parts of the picture, if */
+    bool rows_known;
     double added; /* the last values of the histories, by sv_seconds */
     char logged[CELL_COUNT][160];
 } viewer_strip;
@@ -25,6 +28,9 @@ void viewer_strip_begin(viewer_strip *strip); /* of a session, whose state is no
  * calibration is about to cure the rows; `swapped`: the sides are, according to one. */
 void viewer_strip_update(viewer_strip *strip, const session *session, const sv_params *params, const rig_case *of,
                          bool calibrates, bool swapped);
+
+/* The row errors of parts of the picture; NULL: they are not known. */
+const view_row_errors *viewer_strip_rows(const viewer_strip *strip);
 
 void viewer_strip_toggle(viewer_strip *strip); /* opens the next cell that is not good, closes the last */
 bool viewer_strip_close(viewer_strip *strip);  /* false if none was open */

@@ -18,6 +18,7 @@ static const struct {
     [VIEW_ERROR] = {"error", VIEW_NEEDS_MAP | VIEW_NEEDS_TRUTH},
     [VIEW_COST] = {"cost", VIEW_NEEDS_MAP | VIEW_NEEDS_COSTS},
     [VIEW_CONFIDENCE] = {"confidence", VIEW_NEEDS_MAP | VIEW_NEEDS_CONFIDENCE},
+    [VIEW_ROWS] = {"rows", VIEW_NEEDS_LEFT},
     [VIEW_CLOUD] = {"cloud", VIEW_NEEDS_MAP | VIEW_NEEDS_LEFT},
 };
 

@@ -19,6 +19,7 @@ typedef enum view_kind {
     VIEW_ERROR,      /* each pixel in the colour of its error against the truth */
     VIEW_COST,       /* the cost of each pixel's winner, in false colour */
     VIEW_CONFIDENCE, /* how sure each match is, in false colour */
+    VIEW_ROWS,       /* the left picture, with the row errors of its parts as arrows */
     VIEW_CLOUD,      /* the point cloud, from a camera of its own */
     VIEW_KIND_COUNT
 } view_kind;

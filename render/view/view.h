@@ -107,6 +107,15 @@ bool view_copies_map(const view *view, unsigned long long version);
 /* Which of VIEW_NEEDS_METRES and VIEW_NEEDS_TRUTH there is nothing for. */
 unsigned view_lacks(const view *view);
 
+/* The row errors of equal parts of the left picture, pixels: how much lower the right picture lies; NAN: not known. */
+enum { VIEW_ROWS_DOWN = 6, VIEW_ROWS_ACROSS = 8 };
+typedef struct view_row_errors {
+    float of[VIEW_ROWS_DOWN][VIEW_ROWS_ACROSS];
+} view_row_errors;
+
+/* Shows them in VIEW_ROWS from now on; NULL: none are known. */
+void view_set_rows(view *view, const view_row_errors *errors);
+
 /* Draws the views in `area`, of which those that look as they did are copied, and a cross in the others at the pixel
  * that view_pick has found. One that lacks what it needs stays empty, but before the first view_show the left picture
  * takes the place of a map that would be alone. Draws nothing if `area` is empty. */

@@ -46,6 +46,12 @@ void view_cloud_set_rectification(view *v, const sv_rectification *r) {
 
 const space *view_space(const view *v) { return &v->cloud->space; }
 
+void view_limit(view *v, const space_limits *limits) {
+    float range[2];
+    space_limit_disparities(&v->cloud->space, limits, range);
+    view_limit_maps(v, range);
+}
+
 bool view_cloud_place(const view *v, const view_rect *cell, const view_pixel *pixel, double *x, double *y) {
     const view_cloud *c = v->cloud;
     double point[3];

@@ -2,6 +2,7 @@
 #include "render/view/view_costs.h"
 #include "render/view/view_lines.h"
 #include "render/view/view_maps.h"
+#include "render/view/view_rows.h"
 #include "render/view/view_state.h"
 #include "render/view/view_units.h"
 
@@ -157,7 +158,8 @@ static void draw_kind(view *v, int kind, const view_map *maps, const colour_sett
     case VIEW_DISPARITY: draw_map(v, maps, s, mode_of(s), pane, false); break;
     case VIEW_DEPTH: draw_map(v, maps, s, VIEW_BY_DEPTH, pane, false); break;
     case VIEW_REASONS: draw_map(v, maps, s, VIEW_BY_REASON, pane, false); break;
-    case VIEW_LEFT: draw_pictures(v, all, none, pane); break;
+    case VIEW_LEFT:
+    case VIEW_ROWS: draw_pictures(v, all, none, pane); break;
     case VIEW_RIGHT: draw_pictures(v, none, all, pane); break;
     case VIEW_BLEND: draw_pictures(v, half, half, pane); break;
     case VIEW_ANAGLYPH: draw_pictures(v, red, cyan, pane); break;
@@ -274,6 +276,7 @@ void view_draw(view *v, const view_settings *settings, view_rect area) {
         if (keeps) view_copy_kept(&v->kept, &pane->shown, (GLuint)window);
         draw_line(&made[i]);
         if (settings->kinds[parts[i].view] == VIEW_PAIR) view_draw_lines(pane);
+        if (kind == VIEW_ROWS) view_draw_rows(v, pane);
     }
     memcpy(v->kept.parts, made, sizeof made);
     if (!settings->no_cross) draw_crosses(v, parts, count);

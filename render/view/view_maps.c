@@ -1,12 +1,11 @@
 /* The maps of the view: see view_maps.h. */
 #include "render/view/view_maps.h"
 
+#include "render/view/limiter.h"
 #include "render/view/view_state.h"
 #include "render/view/view_texture.h"
-#include "render/view/view_units.h"
 #include "stereo/alloc.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,8 +18,9 @@ struct view_maps {
     int slots; /* of A, as many as of B */
     GLuint buffers[MAX_SLOTS];
     view_map each[2]; /* A, B; what B lacks is 0 until view_add_second */
-    bool limits;      /* the depth, to these disparities: */
-    float range[2];
+    limiter *limiter;
+    bool limits;                /* the depth is limited, */
+    float range[2];             /* to these disparities */
     unsigned long long version; /* changes with any map */
 };
 
@@ -64,6 +64,9 @@ sv_status view_maps_create(view *v, int slots, sv_error *error) {
         return sv_fail(error, SV_USAGE, "a view has 1 to %d slots for a map, not %d", MAX_SLOTS / 2, slots);
     v->maps = sv_alloc(1, sizeof *v->maps);
     v->maps->slots = slots;
+    v->maps->limiter = limiter_create();
+    v->maps->range[0] = -INFINITY;
+    v->maps->range[1] = INFINITY;
     make_buffers(v, 0);
     const sv_status status = make_map(v, &v->maps->each[0], error);
     return status == SV_OK ? gl_check("making the textures and buffers of the view", error) : status;
@@ -72,6 +75,7 @@ sv_status view_maps_create(view *v, int slots, sv_error *error) {
 void view_maps_destroy(view *v) {
     if (!v->maps) return;
     for (int i = 0; i < 2; i++) free_map(&v->maps->each[i]);
+    limiter_destroy(v->maps->limiter);
     glDeleteBuffers(MAX_SLOTS, v->maps->buffers);
     free(v->maps);
 }
@@ -155,46 +159,29 @@ sv_status view_write_confidence(view *v, int slot, const sv_image *confidence, s
 
 /* Shows the map whole, or within the limits. */
 static void limit_map(view *v, view_map *m) {
-    const float *range = v->maps->range;
-    const GLuint program = v->maps->limits ? view_limit_program(&v->programs) : 0;
-    GLint before;
-    if (program && !m->limited) {
+    struct view_maps *maps = v->maps;
+    sv_error error;
+    if (maps->limits && !m->limited) {
         m->limited = view_make_texture(GL_NEAREST, "disparity within the limits");
         glTexImage2D(GL_TEXTURE_2D, 0, GL_R32F, v->width, v->height, 0, GL_RED, GL_FLOAT, NULL);
     }
-    m->disparity = program ? m->limited : m->whole;
-    glGetIntegerv(GL_DRAW_FRAMEBUFFER_BINDING, &before);
-    glBindFramebuffer(GL_DRAW_FRAMEBUFFER, m->framebuffer);
-    glFramebufferTexture2D(GL_DRAW_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, m->disparity, 0);
-    if (program) {
-        glDrawBuffer(GL_COLOR_ATTACHMENT0);
-        glViewport(0, 0, v->width, v->height);
-        glDisable(GL_BLEND);
-        glDisable(GL_DEPTH_TEST);
-        glDisable(GL_CULL_FACE);
-        glDisable(GL_SCISSOR_TEST);
-        glBindVertexArray(v->vertices);
-        glUseProgram(program);
-        glUniform2f(glGetUniformLocation(program, "range"), fmaxf(range[0], -FLT_MAX), fminf(range[1], FLT_MAX));
-        glUniform1f(glGetUniformLocation(program, "up"), 1);
-        glUniform4f(glGetUniformLocation(program, "part"), 0, 0, 1, 1);
-        glActiveTexture(GL_TEXTURE0);
-        glBindTexture(GL_TEXTURE_2D, m->whole);
-        glDrawArrays(GL_TRIANGLES, 0, 3);
-        glBindVertexArray(0);
-        glUseProgram(0);
-    }
-    glBindFramebuffer(GL_DRAW_FRAMEBUFFER, (GLuint)before);
+    m->disparity = maps->limits ? m->limited : m->whole;
+    glBindFramebuffer(GL_READ_FRAMEBUFFER, m->framebuffer);
+    glFramebufferTexture2D(GL_READ_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, m->disparity, 0);
+    glBindFramebuffer(GL_READ_FRAMEBUFFER, 0);
+    if (!maps->limits ||
+        limiter_draw(maps->limiter, m->framebuffer, m->whole, v->width, v->height, maps->range, &error) == SV_OK)
+        return;
+    sv_log(SV_LOG_ERROR, "the depth cannot be limited: %s", error.text);
+    maps->limits = false; /* until they change */
+    limit_map(v, m);
 }
 
-void view_limit(view *v, const space_limits *limits) {
+void view_limit_maps(view *v, const float range[2]) {
     struct view_maps *maps = v->maps;
-    float range[2];
-    space_limit_disparities(view_space(v), limits, range);
-    const bool limited = range[0] > -INFINITY || range[1] < INFINITY;
-    if (limited == maps->limits && (!limited || (range[0] == maps->range[0] && range[1] == maps->range[1]))) return;
-    maps->limits = limited;
-    memcpy(maps->range, range, sizeof range);
+    if (range[0] == maps->range[0] && range[1] == maps->range[1]) return;
+    maps->limits = range[0] > -INFINITY || range[1] < INFINITY;
+    memcpy(maps->range, range, sizeof maps->range);
     for (int i = 0; i < 2; i++)
         if (maps->each[i].known) limit_map(v, &maps->each[i]);
     v->version++;

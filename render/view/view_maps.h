@@ -26,6 +26,9 @@ const view_map *view_map_of(const view *view, int which);
 bool view_has_map(const view *view, int which);
 bool view_has_confidence(const view *view, int which);
 
+/* Shows the disparities from range[0] to range[1] alone from now on; infinite: no limit. */
+void view_limit_maps(view *view, const float range[2]);
+
 /* The version of map A or B: that of a newer map is larger, and they differ. */
 unsigned long long view_version_of_map(const view *view, int which);
 

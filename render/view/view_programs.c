@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-extern const char shader_view_vert[], shader_disparity_frag[], shader_picture_frag[], shader_limit_frag[];
+extern const char shader_view_vert[], shader_disparity_frag[], shader_picture_frag[];
 
 /* A program with its textures in units 0, 1, ...; NULL ends the names. */
 static sv_status make_program(GLuint *program, const char *name, const char *defines, const char *fragment,
@@ -60,16 +60,7 @@ GLuint view_picture_program(view_programs *p, unsigned sides, bool magnified) {
     return check(p, p->picture[sides - 1][magnified], status, &error);
 }
 
-GLuint view_limit_program(view_programs *p) {
-    static const char *const textures[] = {"disparity", NULL};
-    sv_error error;
-    const sv_status status =
-        p->limit ? SV_OK : make_program(&p->limit, "limit", "", shader_limit_frag, textures, &error);
-    return check(p, p->limit, status, &error);
-}
-
 void view_free_programs(view_programs *p) {
-    glDeleteProgram(p->limit);
     for (int mode = 0; mode < VIEW_MAP_MODES; mode++)
         for (int x = 0; x < VIEW_MOST_TAPS; x++)
             for (int y = 0; y < VIEW_MOST_TAPS; y++) glDeleteProgram(p->map[mode][x][y]);

@@ -21,7 +21,6 @@ enum { VIEW_MOST_TAPS = 4 }; /* pixels of the map, in x and in y, that one scree
 typedef struct view_programs {
     GLuint map[VIEW_MAP_MODES][VIEW_MOST_TAPS][VIEW_MOST_TAPS]; /* by how many taps in x and in y, less 1 */
     GLuint picture[3][2]; /* by the sides, less 1; by whether the picture is magnified */
-    GLuint limit;         /* keeps the disparities between the limits of the depth */
     bool failed;          /* it was reported that one could not be made */
 } view_programs;
 
@@ -34,8 +33,5 @@ void view_free_programs(view_programs *programs);
  * left, bit 1 right. 0 if it cannot be made, which is reported once. */
 GLuint view_map_program(view_programs *programs, view_map_mode mode, int taps_x, int taps_y);
 GLuint view_picture_program(view_programs *programs, unsigned sides, bool magnified);
-
-/* The program that limits the depth of a map; 0 as above. */
-GLuint view_limit_program(view_programs *programs);
 
 #endif

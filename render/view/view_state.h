@@ -40,9 +40,11 @@ struct view {
     unsigned long long version; /* changes with any texture */
     view_rect clip;             /* of a part that is being drawn, if not empty: nothing else is drawn */
     bool dragging;              /* a button is held that was pressed over a view */
-    GLuint truth;               /* height x width, R32F; 0: none */
-    GLuint colours;             /* (COLOUR_MAP_COUNT + 2) x COLOUR_ENTRIES, RGB8: the maps, the reasons, the errors */
-    GLuint vertices;            /* an empty vertex array, which OpenGL requires */
+    bool rows_known;            /* view_rows.c has these errors: */
+    view_row_errors rows;
+    GLuint truth;    /* height x width, R32F; 0: none */
+    GLuint colours;  /* (COLOUR_MAP_COUNT + 2) x COLOUR_ENTRIES, RGB8: the maps, the reasons, the errors */
+    GLuint vertices; /* an empty vertex array, which OpenGL requires */
     view_programs programs;
     range_finder *range;
     histogram_reader *histogram;

@@ -115,6 +115,24 @@ TEST(a_row_shift_is_named_that_mends_it) {
     free_pair(&pair);
 }
 
+/* Turned by a quarter of a degree, a column u from the middle of the right picture is off by -u times the angle; where
+ * the left one has it is about 12 pixels to the right of that. */
+TEST(rows_are_measured_by_place) {
+    const double angle = 0.0044;
+    const sv_pair pair = new_pair(0, angle);
+    const rig_facts facts = measure(&pair, NULL, 0);
+    int known = 0;
+    for (int row = 0; row < RIG_ROWS_DOWN; row++)
+        for (int column = 0; column < RIG_ROWS_ACROSS; column++) {
+            if (!facts.rows.part_points[row][column]) continue;
+            const double u = (column + 0.5) * WIDTH / RIG_ROWS_ACROSS - 12 - WIDTH / 2;
+            assert_near((double)facts.rows.parts[row][column], -angle * u, 0.15);
+            known++;
+        }
+    assert_true(known > RIG_ROWS_DOWN * RIG_ROWS_ACROSS / 2);
+    free_pair(&pair);
+}
+
 /* Turned by two degrees, rows are off by 7 pixels to either side. */
 TEST(rows_that_vary_are_to_be_aligned) {
     const sv_pair pair = new_pair(0, 0.035);

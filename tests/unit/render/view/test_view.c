@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "render/view/view_read.h"
+#include "render/view/view_rows.h"
 #include "tests/support/canvas.h"
 #include "tests/support/screen.h"
 #include "tests/support/test.h"
@@ -78,7 +79,7 @@ TEST(depths_are_limited) {
                     const float d = ((const float *)sv_row(&disparity, y))[x];
                     const float seen = ((const float *)sv_row(&got, y))[x];
                     const bool out = (each[i].nearest > 0 && d > 40) || (each[i].farthest > 0 && d < 10);
-                    assert_true(seen == (out || !isfinite(d) ? INFINITY : d));
+                    assert_true(isfinite(d) && !out ? seen == d : !isfinite(seen));
                     kept += isfinite(seen);
                     values += isfinite(d);
                 }
@@ -128,7 +129,8 @@ TEST(views_are_letterboxed) {
     /* The largest disparity of turbo; grey 70 at the left, red 200, green 100, blue 50 at the right; an empty pixel. */
     const uint8_t colours[VIEW_KIND_COUNT][3] = {
         [VIEW_DISPARITY] = {122, 4, 3}, [VIEW_LEFT] = {70, 70, 70},      [VIEW_RIGHT] = {200, 100, 50},
-        [VIEW_BLEND] = {135, 85, 60},   [VIEW_ANAGLYPH] = {70, 100, 50}, [VIEW_REASONS] = {112, 160, 152}};
+        [VIEW_BLEND] = {135, 85, 60},   [VIEW_ANAGLYPH] = {70, 100, 50}, [VIEW_REASONS] = {112, 160, 152},
+        [VIEW_ROWS] = {70, 70, 70}};
     const view_rect area = {50, 60, 300, 200};
     sv_image disparity = make_padded(WIDTH, HEIGHT, SV_FLOAT32), reason = make_padded(WIDTH, HEIGHT, SV_REASON8);
     sv_image left = make_padded(WIDTH, HEIGHT, SV_GREY8), right = make_padded(WIDTH, HEIGHT, SV_COLOUR8);
@@ -497,3 +499,43 @@ TEST(misuse_of_a_view_is_refused) {
 }
 
 FIXTURES(open_screen, close_screen)
+
+/* An arrow from the middle of each part that is known, down where the right picture lies lower, as long as its error,
+ * with the number beside it; nothing where rows are not known. */
+TEST(row_errors_are_arrows) {
+    NEEDS_WINDOW();
+    enum { WIDTH = 320, HEIGHT = 240 };
+    sv_image left = make_padded(WIDTH, HEIGHT, SV_GREY8);
+    for (int y = 0; y < HEIGHT; y++) memset(sv_row(&left, y), 70, WIDTH);
+    view *v = make_view(WIDTH, HEIGHT);
+    view_settings s = view_default();
+    s.kinds[0] = VIEW_ROWS;
+    assert_int_equal(view_picture(v, 0, &left, 0, NULL), SV_OK);
+    view_row_errors errors;
+    for (int i = 0; i < VIEW_ROWS_DOWN * VIEW_ROWS_ACROSS; i++) (&errors.of[0][0])[i] = NAN;
+    errors.of[1][2] = 2;     /* its middle is at 100, 60: down by 0.45 of 40 rows */
+    errors.of[1][5] = -0.5f; /* 220, 60: up by a quarter of that */
+    errors.of[4][0] = 0.1f;  /* 20, 180 */
+    static canvas on;
+    const view_rect area = {0, 0, WIDTH, HEIGHT};
+    const uint8_t grey[3] = {70, 70, 70}, red[3] = {255, 107, 97}, amber[3] = {255, 191, 92}, green[3] = {92, 212, 125};
+    const struct {
+        int x, y;
+        const uint8_t *colour;
+    } expected[] = {{100, 60, red},   {100, 75, red},  {100, 45, grey},  {220, 60, amber},
+                    {220, 57, amber}, {220, 70, grey}, {20, 180, green}, {60, 60, grey}};
+    view_word words[8];
+    for (int known = 0; known < 2; known++) {
+        view_set_rows(v, known ? &errors : NULL);
+        draw_on(&on, v, &s, area);
+        for (size_t i = 0; i < sizeof expected / sizeof *expected; i++)
+            assert_memory_equal(on.pixels[HEIGHT - 1 - expected[i].y][expected[i].x], known ? expected[i].colour : grey,
+                                3);
+        assert_int_equal(view_row_words(v, &s, area, 10, words, 8), known ? 3 : 0);
+    }
+    assert_string_equal(words[0].text, "+2.00");
+    assert_string_equal(words[1].text, "-0.50");
+    view_destroy(v);
+    free(left.data);
+    assert_no_complaints();
+}
