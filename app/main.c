@@ -75,11 +75,19 @@ static sv_status end_recording(recording *recording, sv_status status, sv_error 
     return status;
 }
 
-/* The backend that is asked for; for a model, if it is not named, the one that runs models. */
-static const char *backend_name(const match_options *o) {
+/* The backend that is asked for; none being named, the cpu backend for a model that the best one cannot run. */
+static sv_status choose_backend(const match_options *o, const sv_backend **backend, sv_error *error) {
     const bool model =
         sv_methods[o->params.method].runs_model || (o->compare && sv_methods[o->second.method].runs_model);
-    return model && !strcmp(o->backend, "auto") ? sv_cpu.name : o->backend;
+    sv_error why;
+    const sv_status status = sv_find_backend(o->backend, o->device, backend, error);
+    if (status != SV_OK || !model || strcmp(o->backend, "auto") || !(*backend)->check_models ||
+        (*backend)->check_models(&why) == SV_OK)
+        return status;
+    sv_log(SV_LOG_INFO, "running on the cpu backend, since the %s backend cannot run models: %s", (*backend)->name,
+           why.text);
+    *backend = &sv_cpu;
+    return SV_OK;
 }
 
 static sv_status run(const options *asked, bool *damaged, sv_error *error) {
@@ -88,7 +96,7 @@ static sv_status run(const options *asked, bool *damaged, sv_error *error) {
     const options *options = &with;
     options_remark(options);
     if (options->match.threads) omp_set_num_threads(options->match.threads); /* the CPU's name gives their number */
-    sv_status status = sv_find_backend(backend_name(&options->match), options->match.device, &backend, error);
+    sv_status status = choose_backend(&options->match, &backend, error);
     if (status != SV_OK) return status;
     stats *stats = stats_create();
     with.input.recording = recording_create();

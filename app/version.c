@@ -1,7 +1,7 @@
 /* See version.h. */
 #include "app/version.h"
 
-#include "net/net.h"
+#include "net/place.h"
 #include "rig/board.h"
 #include "stereo/stereo.h"
 

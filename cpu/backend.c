@@ -1,6 +1,7 @@
 /* The CPU backend: matchers that compute with OpenMP in the thread that submits, so that a pair is complete before
  * sv_submit returns. */
 #include "cpu/cpu.h"
+#include "net/net.h"
 #include "stereo/rig.h"
 #include "stereo/weights.h"
 
@@ -168,7 +169,7 @@ static sv_status submit(void *memory, const sv_pair *pair, const sv_params *para
                         const sv_output *output, sv_error *error) {
     context *c = memory;
     const bool mapped = sv_has_maps(c->rectification), rectifies = mapped || params->row_shift;
-    const sv_params own = cpu_net_params(params);
+    const sv_params own = net_params(params);
     sv_pair pictures = *pair;
     cpu_job job = job_of(c, &pictures, &own, output);
     sv_image confidence;
@@ -279,7 +280,6 @@ const sv_backend sv_cpu = {
     .name = "cpu",
     .at_once = 1,
     .has_pyramid = true,
-    .runs_models = true,
     .count = count,
     .probe = probe,
     .alloc = cpu_allocate,

@@ -90,11 +90,10 @@ sv_status cpu_match(const cpu_job *job, sv_error *error);
 sv_status cpu_match_pyramid(const cpu_job *job, sv_error *error);
 
 /* The method net: opens the model, before it is matched with; does nothing for other methods. Closes it. True if it
- * fills in the confidence itself. The parameters with the range of its candidates; for other methods, as they are. */
+ * fills in the confidence itself. */
 sv_status cpu_open_net(const cpu_job *job, sv_error *error);
 void cpu_close_net(cpu_net *net);
 bool cpu_net_judges(const cpu_job *job);
-sv_params cpu_net_params(const sv_params *params);
 
 /* Fills in the confidence of all matches, after matching. Needs the winners of both maps. */
 sv_status cpu_judge(const cpu_job *job, sv_error *error);

@@ -1,6 +1,4 @@
-/* Learned models: the method net. Its candidates are whole disparities from SV_MIN_DISPARITY on, so that the left-right
- * check and the confidence, which compare two maps, work as for the other methods. The map of the right picture is that
- * of the pair in a mirror. */
+/* Learned models: the method net. The map of the right picture is that of the pair in a mirror. */
 #include "net/net.h"
 #include "cpu/cpu.h"
 
@@ -17,19 +15,12 @@ sv_status cpu_open_net(const cpu_job *job, sv_error *error) {
     if (!sv_methods[job->params->method].runs_model || (net->model && net->file == job->params->model)) return SV_OK;
     cpu_close_net(net);
     net->file = job->params->model;
-    return net_open(sv_file_name(net->file), job->threads, &net->model, error);
+    const net_place place = {.threads = job->threads};
+    return net_open(sv_file_name(net->file), &place, &net->model, error);
 }
 
 bool cpu_net_judges(const cpu_job *job) {
     return sv_methods[job->params->method].runs_model && net_judges(job->net->model);
-}
-
-sv_params cpu_net_params(const sv_params *params) {
-    sv_params own = *params;
-    if (!sv_methods[params->method].runs_model) return own;
-    own.min_disparity = SV_MIN_DISPARITY;
-    own.max_disparity = SV_MAX_DISPARITY;
-    return own;
 }
 
 static void find_winners(const cpu_job *job, const sv_image *disparity, int16_t *winners) {

@@ -7,8 +7,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <thread>
 
 #include "gpu/cuda.cuh"
+#include "net/net.h"
 
 /* ---- Host memory ------------------------------------------------------------------------------ */
 
@@ -84,6 +86,7 @@ static sv_status create(const sv_matcher_options *options, void **memory, sv_err
     gpu_context *context;
     *memory = NULL;
     GPU_PASS(gpu_create_context(options->device, options->width, options->height, &context, error));
+    context->threads = options->threads > 0 ? options->threads : (int)std::thread::hardware_concurrency();
     const sv_status status = gpu_create_rectification(context, options->rectification, error);
     if (status != SV_OK) {
         gpu_destroy_context(context);
@@ -153,7 +156,7 @@ static sv_status launch_kernels(gpu_context *context, gpu_pair *pair, const sv_p
     const gpu_pair *pictures = pair;
     sv_output found = *result;
     const sv_params scaled = sv_scaled_params(*params);
-    const bool judged = result->confidence.data;
+    const bool judged = result->confidence.data, judges = judged && !gpu_model_judges(context, params);
     if (params->scale > 1) {
         GPU_PASS(gpu_reduce(context, pair, params, &own, &found, error));
         pictures = &own->pairs[0];
@@ -170,9 +173,9 @@ static sv_status launch_kernels(gpu_context *context, gpu_pair *pair, const sv_p
     gpu_pair matched = *pictures; /* refinement uses the unfiltered pictures */
     GPU_PASS(prefilter(own, &matched, params, error));
     sv_params matching = scaled;
-    if (judged) matching.left_right_check = max(matching.left_right_check, 0);
+    if (judges) matching.left_right_check = max(matching.left_right_check, 0);
     GPU_PASS(gpu_match(own, &matched, &matching, &maps, error));
-    if (judged) GPU_PASS(gpu_judge(own, &matching, &maps, error));
+    if (judges) GPU_PASS(gpu_judge(own, &matching, &maps, error));
     if (pair->rectified) GPU_PASS(gpu_mark_outside(context, params, &maps, params->scale, true, error));
     const unsigned how = context->graphs.capturing ? cudaEventRecordExternal : cudaEventRecordDefault;
     GPU_TRY(cudaEventRecordWithFlags(pair->events[GPU_MATCH_END], context->compute, how));
@@ -192,7 +195,9 @@ static sv_status match(gpu_context *context, gpu_pair *pair, const sv_params *pa
     GPU_TRY(cudaEventRecord(pair->events[GPU_RECTIFY_BEGIN], context->compute));
     if (pair->rectified) GPU_PASS(gpu_rectify(context, pair, params, error));
     GPU_TRY(cudaEventRecord(pair->events[GPU_MATCH_BEGIN], context->compute));
-    GPU_PASS(gpu_run(launch_kernels, context, pair, params, result, error));
+    /* What the runtime does cannot be captured. */
+    GPU_PASS(sv_methods[params->method].runs_model ? launch_kernels(context, pair, params, result, error)
+                                                   : gpu_run(launch_kernels, context, pair, params, result, error));
     if (params->temporal > 1) GPU_PASS(gpu_temporal(context, pair, params, follows, result, error));
     GPU_TRY(cudaEventRecord(pair->events[GPU_REFINE_END], context->compute));
     return SV_OK;
@@ -221,6 +226,7 @@ static sv_status submit_stages(gpu_context *context, gpu_pair *pair, const sv_pa
         if (output->confidence.data)
             GPU_PASS(gpu_make_picture(context, &pair->confidence, SV_GREY8, &result.confidence, error));
     }
+    GPU_PASS(gpu_open_model(context, params, error));
     GPU_PASS(upload(context, pair, pictures, params, error));
     GPU_PASS(match(context, pair, params, follows, &result, error));
     if (pair->downloaded) GPU_PASS(download(context, pair, &result, output, error));
@@ -231,7 +237,8 @@ static sv_status submit(void *memory, const sv_pair *pictures, const sv_params *
                         const sv_output *output, sv_error *error) {
     gpu_context *context = (gpu_context *)memory;
     gpu_pair *pair = &context->pairs[context->submitted % SV_IN_FLIGHT];
-    const sv_status status = submit_stages(context, pair, pictures, params, follows, output, error);
+    const sv_params own = net_params(params);
+    const sv_status status = submit_stages(context, pair, pictures, &own, follows, output, error);
     /* Once a failure is returned, the caller may free the pictures. */
     if (status != SV_OK)
         gpu_drain(context);
@@ -297,7 +304,7 @@ const sv_backend sv_cuda = {
     SV_IN_FLIGHT,
     "CUDA",
     false,
-    false,
+    net_find_cuda,
     count,
     probe,
     alloc,

@@ -87,6 +87,7 @@ sv_status gpu_reserve_smaller(gpu_context *context, gpu_context **smaller, int w
     }
     const size_t pixels = (size_t)width * height;
     made->compute = context->compute;
+    made->model = context->model;
     /* On first use, and again if memory ran out then. */
     if (!made->ready) {
         GPU_PASS(gpu_reserve(made->compute, &made->pairs[0].disparity, pixels * sizeof(float), error));
@@ -141,6 +142,7 @@ static void destroy_smaller(gpu_context *smaller) {
     if (!smaller) return;
     /* These belong to the larger context. */
     smaller->compute = NULL;
+    smaller->model = NULL;
     smaller->pairs[0].lost = NULL;
     gpu_destroy_context(smaller);
 }
@@ -176,6 +178,7 @@ void gpu_destroy_context(gpu_context *context) {
     cudaFree(context->spare.data);
     cudaFree(context->history.frames.data);
     cudaFree(context->scratch.data);
+    gpu_close_model(context->model);
     if (context->made) cudaEventDestroy(context->made);
     if (context->upload) cudaStreamDestroy(context->upload);
     if (context->compute) cudaStreamDestroy(context->compute);

@@ -109,6 +109,8 @@ struct gpu_history {
     int next;          /* where in the ring the next frame is kept */
 };
 
+struct gpu_model; /* net.cu */
+
 /* Everything that a matcher owns. All but `pairs` is used by one pair at a time, because all kernels run in `compute`.
  */
 struct gpu_context {
@@ -128,6 +130,8 @@ struct gpu_context {
     gpu_graphs graphs;
     bool no_graphs;      /* a graph could not be made: kernels are launched one by one */
     const char *kernels; /* those that matched last: see gpu_name_kernels */
+    gpu_model *model;    /* that it has open; NULL: none */
+    int threads;         /* of the CPU, for operators of the model that the card does not run */
     /* For 1/2 and 1/4 of the size, made on first use (scale.cu); with their own buffers and this context's stream. */
     gpu_context *scaled[GPU_SCALES];
     bool ready; /* of such a context: it has its pictures */
@@ -240,13 +244,18 @@ sv_status gpu_enlarge(gpu_context *context, const gpu_pair *pair, const gpu_cont
 typedef sv_status gpu_method(gpu_context *context, const gpu_pair *pair, const sv_params *params, const sv_output *maps,
                              sv_error *error);
 gpu_method gpu_match;
-#define METHOD(NAME, name)        gpu_method gpu_##name;
-#define METHOD_ON_CPU(NAME, name) /* none */
+#define METHOD(NAME, name) gpu_method gpu_##name;
 #include "stereo/methods.def"
 
 bool gpu_ssd_fits_tensors(const gpu_context *context, const sv_params *params); /* whether gpu_ssd_tensors can */
 sv_status gpu_ssd_tensors(gpu_context *context, const gpu_pair *pair, const sv_params *params, const sv_output *maps,
                           sv_error *error);
+
+/* The method net: opens the model, before it is matched with; does nothing for other methods. Closes it; accepts NULL.
+ * True if it fills in the confidence itself. */
+sv_status gpu_open_model(gpu_context *context, const sv_params *params, sv_error *error);
+void gpu_close_model(gpu_model *model);
+bool gpu_model_judges(const gpu_context *context, const sv_params *params);
 
 /* Fills in the confidence of all matches, after matching with a left-right check. */
 sv_status gpu_judge(gpu_context *context, const sv_params *params, const sv_output *maps, sv_error *error);

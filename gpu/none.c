@@ -10,6 +10,8 @@ static sv_status probe(int device, char *name, size_t size, sv_error *error) {
                    "this program was built without CUDA; install the CUDA Toolkit and build it again");
 }
 
+static sv_status check_models(sv_error *error) { return probe(0, NULL, 0, error); }
+
 static void *no_memory(size_t bytes) {
     (void)bytes;
     return NULL;
@@ -33,6 +35,7 @@ static sv_status footprint_of(const sv_matcher_options *options, const sv_params
 const sv_backend sv_cuda = {
     .name = "cuda",
     .at_once = 1,
+    .check_models = check_models,
     .count = count,
     .probe = probe,
     .alloc = no_memory,

@@ -5,6 +5,10 @@
 
 #include "stereo/stereo.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum { NET_MAX_TENSORS = 16, NET_MAX_DIMENSIONS = 6, NET_MAX_INPUTS = 4, NET_MAX_MULTIPLE = 256 };
 
 /* An input or an output of the graph. */
@@ -54,5 +58,9 @@ sv_status net_find_conventions(const char *path, const net_graph *graph, net_con
 /* Writes them as the lines of a sidecar, with the given separator. Returns `text`. */
 char *net_print_conventions(const net_graph *graph, const net_conventions *conventions, const char *separator,
                             char *text, size_t size);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

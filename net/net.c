@@ -1,8 +1,7 @@
-/* Opens and runs models. */
+/* Runs models. */
 #include "net/net.h"
 
-#include "net/onnx_file.h"
-#include "net/ort.h"
+#include "net/session.h"
 #include "stereo/cancel.h"
 #include "stereo/clock.h"
 
@@ -17,128 +16,64 @@ enum { MAX_OUTPUTS = 4 };
 
 struct net_model {
     char path[SV_VALUE_BYTES];
-    int threads;
-    OrtSession *session;
+    net_place place;
+    net_session *session;
     OrtRunOptions *run_options;
-    net_graph graph;
     net_conventions conventions;
-    void *tensors[NET_MAX_INPUTS]; /* the inputs, of these sizes: */
+    void *tensors[NET_MAX_INPUTS]; /* on the CPU: the inputs, of these sizes */
     size_t bytes[NET_MAX_INPUTS];
-    bool checked; /* the sign and the scale of the map */
 };
 
-/* ---- Opening ----------------------------------------------------------------------------------- */
+/* ---- The CPU as a place -------------------------------------------------------------------------- */
 
-static sv_status describe_tensor(const ort *o, OrtTypeInfo *info, char *name, net_tensor *t, const char *path,
-                                 sv_error *error) {
-    const ort_api *a = o->api;
-    const OrtTensorTypeAndShapeInfo *tensor = NULL;
-    size_t dimensions = 0;
-    int64_t shape[64];
-    snprintf(t->name, sizeof t->name, "%s", name);
-    if (strlen(name) >= sizeof t->name)
-        return sv_fail(error, SV_FAILED, "%s: the name %.90s... is too long", path, name);
-    sv_status status = ort_check(o, a->CastTypeInfoToTensorInfo(info, &tensor), error, "%s", path);
-    if (status == SV_OK && !tensor) return SV_OK; /* a sequence or a map: no type, no dimensions */
-    if (status == SV_OK) status = ort_check(o, a->GetTensorElementType(tensor, &t->type), error, "%s", path);
-    if (status == SV_OK) status = ort_check(o, a->GetDimensionsCount(tensor, &dimensions), error, "%s", path);
-    if (status == SV_OK && dimensions > sizeof shape / sizeof *shape)
-        return sv_fail(error, SV_FAILED, "%s: %s has %zu dimensions", path, name, dimensions);
-    if (status == SV_OK) status = ort_check(o, a->GetDimensions(tensor, shape, dimensions), error, "%s", path);
-    if (status != SV_OK) return status;
-    t->dimensions = (int)dimensions;
-    for (int i = 0; i < t->dimensions && i < NET_MAX_DIMENSIONS; i++) t->shape[i] = shape[i] < 0 ? -1 : shape[i];
+static sv_status reserve_on_cpu(void *of, int i, size_t bytes, void **tensor, sv_error *error) {
+    net_model *m = of;
+    if (m->bytes[i] != bytes) {
+        free(m->tensors[i]);
+        m->tensors[i] = malloc(bytes);
+        m->bytes[i] = m->tensors[i] ? bytes : 0;
+    }
+    *tensor = m->tensors[i];
+    return *tensor ? SV_OK : sv_fail(error, SV_FAILED, "out of memory for the pictures of %s", m->path);
+}
+
+static sv_status fill_on_cpu(void *of, const net_input *input, sv_error *error) {
+    (void)error;
+    net_fill(input, ((net_model *)of)->place.threads);
     return SV_OK;
 }
 
-/* Describes input or output `i`. */
-static sv_status read_tensor(const ort *o, const net_model *m, bool output, size_t i, net_tensor *t, sv_error *error) {
-    const ort_api *a = o->api;
-    OrtTypeInfo *info = NULL;
-    char *name = NULL;
-    sv_status status = ort_check(o,
-                                 output ? a->SessionGetOutputName(m->session, i, o->allocator, &name)
-                                        : a->SessionGetInputName(m->session, i, o->allocator, &name),
-                                 error, "%s", m->path);
-    if (status == SV_OK)
-        status = ort_check(o,
-                           output ? a->SessionGetOutputTypeInfo(m->session, i, &info)
-                                  : a->SessionGetInputTypeInfo(m->session, i, &info),
-                           error, "%s", m->path);
-    if (status == SV_OK) status = describe_tensor(o, info, name, t, m->path, error);
-    if (info) a->ReleaseTypeInfo(info);
-    if (name) ort_check(o, a->AllocatorFree(o->allocator, name), NULL, "%s", m->path);
-    return status;
+static sv_status take_on_cpu(void *of, const net_output *output, sv_error *error) {
+    (void)error;
+    net_take_maps(output, ((net_model *)of)->place.threads);
+    return SV_OK;
 }
 
-static sv_status read_graph(const ort *o, net_model *m, sv_error *error) {
-    net_graph *g = &m->graph;
-    size_t inputs = 0, outputs = 0;
-    sv_status status = ort_check(o, o->api->SessionGetInputCount(m->session, &inputs), error, "%s", m->path);
-    if (status == SV_OK)
-        status = ort_check(o, o->api->SessionGetOutputCount(m->session, &outputs), error, "%s", m->path);
-    g->input_count = (int)inputs;
-    g->output_count = outputs < NET_MAX_TENSORS ? (int)outputs : NET_MAX_TENSORS;
-    for (size_t i = 0; i < inputs && i < NET_MAX_TENSORS && status == SV_OK; i++)
-        status = read_tensor(o, m, false, i, &g->inputs[i], error);
-    for (int i = 0; i < g->output_count && status == SV_OK; i++)
-        status = read_tensor(o, m, true, (size_t)i, &g->outputs[i], error);
-    return status;
-}
+/* ---- Opening ----------------------------------------------------------------------------------- */
 
-/* What to do about an operator that the runtime does not have. */
-static void explain(sv_error *error) {
-    if (!error || (!strstr(error->text, "is not a registered function") && !strstr(error->text, "No Op registered") &&
-                   !strstr(error->text, "No opset import") && !strstr(error->text, "Could not find an implementation")))
-        return;
-    const sv_error why = *error;
-    sv_fail(
-        error, SV_FAILED,
-        "%.330s. Operators of plug-ins (of TensorRT, for instance) are not loaded, and newer ones need a newer ONNX "
-        "Runtime; export the model with standard operators",
-        why.text);
-}
-
-static sv_status create_session(const ort *o, net_model *m, const char *model, size_t bytes, sv_error *error) {
-    OrtSessionOptions *options = NULL;
-    const ort_api *a = o->api;
-    sv_status status = ort_check(o, a->CreateSessionOptions(&options), error, "%s", m->path);
-    if (status == SV_OK) status = ort_check(o, a->SetIntraOpNumThreads(options, m->threads), error, "%s", m->path);
-    /* Threads that spin between two frames would take the processor from the decoders. */
-    if (status == SV_OK)
-        status = ort_check(o, a->AddSessionConfigEntry(options, "session.intra_op.allow_spinning", "0"), error, "%s",
-                           m->path);
-    if (status == SV_OK) {
-        status = ort_check(o, a->CreateSessionFromArray(o->env, model, bytes, options, &m->session), error,
-                           "ONNX Runtime %s does not take %s", o->version, m->path);
-        if (status != SV_OK) explain(error);
-    }
-    if (options) a->ReleaseSessionOptions(options);
-    return status;
-}
-
-sv_status net_open(const char *path, int threads, net_model **model, sv_error *error) {
+sv_status net_open(const char *path, const net_place *place, net_model **model, sv_error *error) {
     *model = NULL;
-    size_t bytes;
-    const ort *o = ort_load(error);
-    char *file = o ? net_read_model(path, &bytes, error) : NULL;
-    if (!file) return SV_FAILED;
+    net_session *session;
+    const sv_status opened = net_open_session(path, place, &session, error);
+    if (opened != SV_OK) return opened;
+    const ort *o = ort_load(NULL);
     net_model *m = calloc(1, sizeof *m);
     if (!m) {
-        free(file);
+        net_close_session(session);
         return sv_fail(error, SV_FAILED, "out of memory for %s", path);
     }
     snprintf(m->path, sizeof m->path, "%s", path);
-    m->threads = threads;
-    const double begun = sv_seconds();
-    sv_status status = create_session(o, m, file, bytes, error);
-    free(file);
-    if (status == SV_OK) status = ort_check(o, o->api->CreateRunOptions(&m->run_options), error, "%s", path);
-    if (status == SV_OK) status = read_graph(o, m, error);
-    if (status == SV_OK) status = net_find_conventions(path, &m->graph, &m->conventions, error);
-    if (status == SV_OK)
-        sv_log(SV_LOG_DEBUG, "%s: %.1f MB, opened in %.0f ms by ONNX Runtime %s", path, (double)bytes / 1e6,
-               1e3 * (sv_seconds() - begun), o->version);
+    m->session = session;
+    m->place = *place;
+    if (!place->cuda)
+        m->place = (net_place){
+            .threads = place->threads, .of = m, .reserve = reserve_on_cpu, .fill = fill_on_cpu, .take = take_on_cpu};
+    sv_status status = ort_check(o, o->api->CreateRunOptions(&m->run_options), error, "%s", path);
+    /* What follows a run on a card follows it in the stream. */
+    if (status == SV_OK && place->cuda)
+        status = ort_check(o, o->api->AddRunConfigEntry(m->run_options, "disable_synchronize_execution_providers", "1"),
+                           error, "%s", path);
+    if (status == SV_OK) status = net_find_conventions(path, &session->graph, &m->conventions, error);
     if (status != SV_OK) {
         net_close(m);
         return status;
@@ -148,15 +83,22 @@ sv_status net_open(const char *path, int threads, net_model **model, sv_error *e
 }
 
 void net_close(net_model *m) {
-    const ort *o = m ? ort_load(NULL) : NULL;
-    if (!o) return;
-    if (m->run_options) o->api->ReleaseRunOptions(m->run_options);
-    if (m->session) o->api->ReleaseSession(m->session);
+    if (!m) return;
+    if (m->run_options) ort_load(NULL)->api->ReleaseRunOptions(m->run_options);
+    net_close_session(m->session);
     for (int i = 0; i < NET_MAX_INPUTS; i++) free(m->tensors[i]);
     free(m);
 }
 
 bool net_judges(const net_model *m) { return m->conventions.confidence >= 0; }
+
+sv_params net_params(const sv_params *params) {
+    sv_params own = *params;
+    if (!sv_methods[params->method].runs_model) return own;
+    own.min_disparity = SV_MIN_DISPARITY;
+    own.max_disparity = SV_MAX_DISPARITY;
+    return own;
+}
 
 /* ---- Cancelling -------------------------------------------------------------------------------- */
 
@@ -205,22 +147,20 @@ static void end_watch(watch *w) {
 
 static sv_status fill(const ort *o, net_model *m, const net_frame *f, const sv_pair *pair, bool mirrored,
                       OrtValue *values[NET_MAX_INPUTS], sv_error *error) {
+    const net_place *place = &m->place;
     sv_status status = SV_OK;
     for (int i = 0; i < m->conventions.input_count && status == SV_OK; i++) {
+        net_input input;
         int64_t shape[4];
-        const size_t bytes = net_shape(&m->graph, &m->conventions, i, f, shape);
-        if (m->bytes[i] != bytes) {
-            free(m->tensors[i]);
-            m->tensors[i] = malloc(bytes);
-            m->bytes[i] = m->tensors[i] ? bytes : 0;
-        }
-        if (!m->tensors[i]) return sv_fail(error, SV_FAILED, "out of memory for the pictures of %s", m->path);
-        net_fill(&m->graph, &m->conventions, i, f, pair, mirrored, m->threads, m->tensors[i]);
-        status = ort_check(o,
-                           o->api->CreateTensorWithDataAsOrtValue(o->host, m->tensors[i], bytes, shape, 4,
-                                                                  m->graph.inputs[m->conventions.inputs[i]].type,
-                                                                  &values[i]),
-                           error, "%s", m->path);
+        const size_t bytes =
+            net_describe_input(&m->session->graph, &m->conventions, i, f, pair, mirrored, &input, shape);
+        status = place->reserve(place->of, i, bytes, &input.tensor, error);
+        if (status == SV_OK) status = place->fill(place->of, &input, error);
+        if (status == SV_OK)
+            status = ort_check(o,
+                               o->api->CreateTensorWithDataAsOrtValue(m->session->memory, input.tensor, bytes, shape, 4,
+                                                                      input.type, &values[i]),
+                               error, "%s", m->path);
     }
     return status;
 }
@@ -246,83 +186,108 @@ static sv_status find_plane(const ort *o, const net_model *m, const net_frame *f
     return status;
 }
 
-static sv_status run_session(const ort *o, net_model *m, const sv_cancel *cancel, OrtValue *const *inputs,
-                             const int *outputs, int count, OrtValue **values, sv_error *error) {
-    const char *input_names[NET_MAX_INPUTS], *output_names[MAX_OUTPUTS];
-    const OrtValue *given[NET_MAX_INPUTS];
-    for (int i = 0; i < m->conventions.input_count; i++) {
-        input_names[i] = m->graph.inputs[m->conventions.inputs[i]].name;
-        given[i] = inputs[i];
-    }
-    for (int i = 0; i < count; i++) output_names[i] = m->graph.outputs[outputs[i]].name;
+/* Runs the model; its outputs stay where it ran. */
+static sv_status run_bound(const ort *o, net_model *m, const sv_cancel *cancel, const OrtIoBinding *binding,
+                           sv_error *error) {
     watch w = {.ort = o, .options = m->run_options, .cancel = cancel};
     const bool watched = start_watch(&w);
-    OrtStatus *ended = o->api->Run(m->session, m->run_options, input_names, given, (size_t)m->conventions.input_count,
-                                   output_names, (size_t)count, values);
+    OrtStatus *ended = o->api->RunWithBinding(m->session->session, m->run_options, binding);
     if (watched) end_watch(&w);
     const sv_status status = ort_check(o, ended, error, "%s failed", m->path);
     return status != SV_OK && sv_cancelled(cancel) ? SV_CANCELLED : status;
 }
 
-/* The outputs that are used, the map first. Returns their number. */
-static int list_outputs(const net_conventions *c, bool judged, int outputs[MAX_OUTPUTS], net_planes *p,
-                        net_plane *planes[MAX_OUTPUTS]) {
+static sv_status run_session(const ort *o, net_model *m, const sv_cancel *cancel, OrtValue *const *inputs,
+                             const int *outputs, int count, OrtValue **values, sv_error *error) {
+    const ort_api *a = o->api;
+    const net_graph *g = &m->session->graph;
+    OrtIoBinding *binding = NULL;
+    OrtValue **bound = NULL;
+    size_t many = 0;
+    sv_status status = ort_check(o, a->CreateIoBinding(m->session->session, &binding), error, "%s", m->path);
+    for (int i = 0; i < m->conventions.input_count && status == SV_OK; i++)
+        status = ort_check(o, a->BindInput(binding, g->inputs[m->conventions.inputs[i]].name, inputs[i]), error, "%s",
+                           m->path);
+    for (int i = 0; i < count && status == SV_OK; i++)
+        status = ort_check(o, a->BindOutputToDevice(binding, g->outputs[outputs[i]].name, m->session->memory), error,
+                           "%s", m->path);
+    if (status == SV_OK) status = run_bound(o, m, cancel, binding, error);
+    if (status == SV_OK)
+        status = ort_check(o, a->GetBoundOutputValues(binding, o->allocator, &bound, &many), error, "%s", m->path);
+    for (size_t i = 0; i < many && i < MAX_OUTPUTS; i++) values[i] = bound[i];
+    if (bound) ort_check(o, a->AllocatorFree(o->allocator, bound), NULL, "%s", m->path);
+    if (binding) a->ReleaseIoBinding(binding);
+    return status;
+}
+
+/* Lists the outputs that are used, each once, the map first; `which` receives where in the list that of each plane is,
+ * -1: there is none. Returns their number. */
+static int list_outputs(const net_conventions *c, bool judged, int outputs[MAX_OUTPUTS], int which[MAX_OUTPUTS]) {
     const int all[] = {c->output, judged ? c->confidence : -1, c->visible, c->hidden};
-    net_plane *const of[] = {&p->disparity, &p->confidence, &p->visible, &p->hidden};
     int count = 0;
     for (int i = 0; i < MAX_OUTPUTS; i++) {
-        if (all[i] < 0) continue;
-        planes[count] = of[i];
+        which[i] = -1;
+        for (int k = 0; k < count && all[i] >= 0; k++)
+            if (outputs[k] == all[i]) which[i] = k;
+        if (all[i] < 0 || which[i] >= 0) continue;
+        which[i] = count;
         outputs[count++] = all[i];
     }
     return count;
+}
+
+/* Compares the map with the pictures, wherever they are. */
+static sv_status check_signs(const net_model *m, const net_frame *f, const sv_pair *pair, const sv_image *disparity,
+                             sv_error *error) {
+    const sv_image *const from[] = {&pair->left, &pair->right, disparity};
+    sv_image to[3];
+    sv_status status = SV_OK;
+    for (int i = 0; i < 3; i++) {
+        to[i] = *from[i];
+        if (from[i]->memory == SV_HOST) continue;
+        to[i].memory = SV_HOST;
+        to[i].stride = (size_t)to[i].width * sv_pixel_size(to[i].format);
+        to[i].data = malloc(to[i].stride * (size_t)to[i].height);
+        if (status == SV_OK)
+            status = to[i].data ? m->place.fetch(m->place.of, from[i], &to[i], error)
+                                : sv_fail(error, SV_FAILED, "out of memory for the pictures of %s", m->path);
+    }
+    const sv_pair copies = {.left = to[0], .right = to[1]};
+    if (status == SV_OK) net_check_signs(m->path, &m->conventions, f, &copies, &to[2]);
+    for (int i = 0; i < 3; i++)
+        if (to[i].data != from[i]->data) free(to[i].data);
+    return status;
 }
 
 sv_status net_run(net_model *m, const sv_pair *pair, bool mirrored, const sv_cancel *cancel, const net_maps *maps,
                   net_times *times, sv_error *error) {
     const ort *o = ort_load(error);
     const net_conventions *c = &m->conventions;
-    net_frame f;
+    net_output out = {.mirrored = mirrored, .maps = *maps};
+    net_frame *f = &out.frame;
     sv_error why;
-    if (net_fit(c, pair->left.width, pair->left.height, &f, &why) != SV_OK)
+    if (net_fit(c, pair->left.width, pair->left.height, f, &why) != SV_OK)
         return sv_fail(error, SV_FAILED, "%s: %s", m->path, why.text);
     OrtValue *inputs[NET_MAX_INPUTS] = {NULL}, *values[MAX_OUTPUTS] = {NULL};
-    net_planes planes = {.disparity.data = NULL};
-    net_plane *of[MAX_OUTPUTS];
-    int outputs[MAX_OUTPUTS];
-    const int count = list_outputs(c, maps->confidence.data, outputs, &planes, of);
+    net_plane *const planes[] = {&out.disparity, &out.confidence, &out.visible, &out.hidden};
+    int outputs[MAX_OUTPUTS], which[MAX_OUTPUTS];
+    const int count = list_outputs(c, maps->confidence.data, outputs, which);
     const double begun = sv_seconds();
-    sv_status status = fill(o, m, &f, pair, mirrored, inputs, error);
+    sv_status status = fill(o, m, f, pair, mirrored, inputs, error);
     const double filled = sv_seconds();
     if (status == SV_OK) status = run_session(o, m, cancel, inputs, outputs, count, values, error);
     const double ran = sv_seconds();
-    for (int i = 0; i < count && status == SV_OK; i++)
-        status = find_plane(o, m, &f, values[i], i ? 0 : c->channel, of[i], error);
-    if (status == SV_OK) net_take_maps(c, &f, &planes, mirrored, m->threads, maps);
+    for (int i = 0; i < MAX_OUTPUTS && status == SV_OK; i++)
+        if (which[i] >= 0) status = find_plane(o, m, f, values[which[i]], i ? 0 : c->channel, planes[i], error);
+    out.unit = (c->negative ? -1.0f : 1.0f) * (c->of_width ? (float)f->width : c->scale);
+    out.exact = f->inner_width == f->pair_width && f->inner_height == f->pair_height && out.disparity.width == f->width;
+    if (status == SV_OK) status = m->place.take(m->place.of, &out, error);
     *times = (net_times){filled - begun, ran - filled, sv_seconds() - ran};
-    if (status == SV_OK && !mirrored && !m->checked) {
-        net_check_signs(m->path, c, &f, pair, &maps->disparity);
-        m->checked = true;
-    }
+    if (status == SV_OK && !mirrored && !atomic_exchange(&m->session->checked, true))
+        status = check_signs(m, f, pair, &maps->disparity, error);
     for (int i = 0; i < NET_MAX_INPUTS; i++)
         if (inputs[i]) o->api->ReleaseValue(inputs[i]);
     for (int i = 0; i < MAX_OUTPUTS; i++)
         if (values[i]) o->api->ReleaseValue(values[i]);
     return status;
-}
-
-char *net_describe(char *text, size_t size) {
-    sv_error error;
-    const ort *o = ort_find(&error);
-    char **names = NULL;
-    int count = 0;
-    if (!o || ort_check(o, o->api->GetAvailableProviders(&names, &count), &error, "the providers") != SV_OK) {
-        snprintf(text, size, "%s", error.text);
-        return text;
-    }
-    snprintf(text, size, "ONNX Runtime %s (", o->version);
-    for (int i = 0; i < count; i++) snprintf(text + strlen(text), size - strlen(text), "%s%s", i ? ", " : "", names[i]);
-    snprintf(text + strlen(text), size - strlen(text), ")");
-    ort_check(o, o->api->ReleaseAvailableProviders(names, count), NULL, "the providers");
-    return text;
 }

@@ -23,6 +23,8 @@ typedef struct OrtValue OrtValue;
 typedef struct OrtTypeInfo OrtTypeInfo;
 typedef struct OrtTensorTypeAndShapeInfo OrtTensorTypeAndShapeInfo;
 typedef struct OrtAllocator OrtAllocator;
+typedef struct OrtIoBinding OrtIoBinding;
+typedef struct OrtCUDAProviderOptionsV2 OrtCUDAProviderOptionsV2;
 
 /* ONNXTensorElementDataType: those that are used. */
 enum { ORT_FLOAT = 1, ORT_UINT8 = 2, ORT_FLOAT16 = 10 };
@@ -41,9 +43,7 @@ typedef struct ort_api {
     ort_unused from_5[3];
     OrtStatus *(*CreateSessionFromArray)(const OrtEnv *env, const void *model, size_t bytes,
                                          const OrtSessionOptions *options, OrtSession **session);
-    OrtStatus *(*Run)(OrtSession *session, const OrtRunOptions *options, const char *const *input_names,
-                      const OrtValue *const *inputs, size_t input_count, const char *const *output_names,
-                      size_t output_count, OrtValue **outputs);
+    ort_unused from_9[1];
     OrtStatus *(*CreateSessionOptions)(OrtSessionOptions **options);
     ort_unused from_11[13];
     OrtStatus *(*SetIntraOpNumThreads)(OrtSessionOptions *options, int threads);
@@ -74,7 +74,8 @@ typedef struct ort_api {
     OrtStatus *(*GetDimensions)(const OrtTensorTypeAndShapeInfo *tensor, int64_t *shape, size_t count);
     ort_unused from_63[2];
     OrtStatus *(*GetTensorTypeAndShape)(const OrtValue *value, OrtTensorTypeAndShapeInfo **tensor);
-    ort_unused from_66[3];
+    ort_unused from_66[2];
+    OrtStatus *(*CreateMemoryInfo)(const char *name, int allocator, int device, int memory, OrtMemoryInfo **info);
     OrtStatus *(*CreateCpuMemoryInfo)(int allocator, int memory, OrtMemoryInfo **info);
     ort_unused from_70[6];
     OrtStatus *(*AllocatorFree)(OrtAllocator *by, void *memory);
@@ -94,6 +95,26 @@ typedef struct ort_api {
     OrtStatus *(*ReleaseAvailableProviders)(char **names, int count);
     ort_unused from_127[3];
     OrtStatus *(*AddSessionConfigEntry)(OrtSessionOptions *options, const char *key, const char *value);
+    ort_unused from_131[2];
+    OrtStatus *(*RunWithBinding)(OrtSession *session, const OrtRunOptions *options, const OrtIoBinding *binding);
+    OrtStatus *(*CreateIoBinding)(OrtSession *session, OrtIoBinding **binding);
+    void (*ReleaseIoBinding)(OrtIoBinding *binding);
+    OrtStatus *(*BindInput)(OrtIoBinding *binding, const char *name, const OrtValue *value);
+    ort_unused from_137[1];
+    OrtStatus *(*BindOutputToDevice)(OrtIoBinding *binding, const char *name, const OrtMemoryInfo *memory);
+    ort_unused from_139[1];
+    OrtStatus *(*GetBoundOutputValues)(const OrtIoBinding *binding, OrtAllocator *by, OrtValue ***values,
+                                       size_t *count);
+    ort_unused from_141[24];
+    OrtStatus *(*AddRunConfigEntry)(OrtRunOptions *options, const char *key, const char *value);
+    ort_unused from_166[38];
+    OrtStatus *(*SessionOptionsAppendExecutionProvider_CUDA_V2)(OrtSessionOptions *options,
+                                                                const OrtCUDAProviderOptionsV2 *cuda);
+    OrtStatus *(*CreateCUDAProviderOptions)(OrtCUDAProviderOptionsV2 **cuda);
+    OrtStatus *(*UpdateCUDAProviderOptions)(OrtCUDAProviderOptionsV2 *cuda, const char *const *keys,
+                                            const char *const *values, size_t count);
+    ort_unused from_207[1];
+    void (*ReleaseCUDAProviderOptions)(OrtCUDAProviderOptionsV2 *cuda);
 } ort_api;
 
 /* The functions that are used and their indices: ORT_EACH(X) is X(name, index)... */
@@ -101,7 +122,6 @@ typedef struct ort_api {
     X(GetErrorMessage, 2)                                                                                              \
     X(CreateEnvWithCustomLogger, 4)                                                                                    \
     X(CreateSessionFromArray, 8)                                                                                       \
-    X(Run, 9)                                                                                                          \
     X(CreateSessionOptions, 10)                                                                                        \
     X(SetIntraOpNumThreads, 24)                                                                                        \
     X(SessionGetInputCount, 30)                                                                                        \
@@ -120,6 +140,7 @@ typedef struct ort_api {
     X(GetDimensionsCount, 61)                                                                                          \
     X(GetDimensions, 62)                                                                                               \
     X(GetTensorTypeAndShape, 65)                                                                                       \
+    X(CreateMemoryInfo, 68)                                                                                            \
     X(CreateCpuMemoryInfo, 69)                                                                                         \
     X(AllocatorFree, 76)                                                                                               \
     X(GetAllocatorWithDefaultOptions, 78)                                                                              \
@@ -133,7 +154,18 @@ typedef struct ort_api {
     X(ReleaseSessionOptions, 100)                                                                                      \
     X(GetAvailableProviders, 125)                                                                                      \
     X(ReleaseAvailableProviders, 126)                                                                                  \
-    X(AddSessionConfigEntry, 130)
+    X(AddSessionConfigEntry, 130)                                                                                      \
+    X(RunWithBinding, 133)                                                                                             \
+    X(CreateIoBinding, 134)                                                                                            \
+    X(ReleaseIoBinding, 135)                                                                                           \
+    X(BindInput, 136)                                                                                                  \
+    X(BindOutputToDevice, 138)                                                                                         \
+    X(GetBoundOutputValues, 140)                                                                                       \
+    X(AddRunConfigEntry, 165)                                                                                          \
+    X(SessionOptionsAppendExecutionProvider_CUDA_V2, 204)                                                              \
+    X(CreateCUDAProviderOptions, 205)                                                                                  \
+    X(UpdateCUDAProviderOptions, 206)                                                                                  \
+    X(ReleaseCUDAProviderOptions, 208)
 
 typedef struct ort {
     const ort_api *api;

@@ -1,8 +1,13 @@
-/* Pictures as a model takes them, and its output as a map, in host memory. */
+/* Pictures as a model takes them, and its output as a map. Here is what surrounds single elements, which elements.h
+ * converts for every backend; the loops are those of the CPU. */
 #ifndef NET_TENSORS_H
 #define NET_TENSORS_H
 
 #include "net/conventions.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 /* Where the pair lies in the model's pictures. */
 typedef struct net_frame {
@@ -15,14 +20,24 @@ typedef struct net_frame {
 /* Errors: SV_FAILED if pictures of this size cannot be brought to that of the model. */
 sv_status net_fit(const net_conventions *conventions, int width, int height, net_frame *frame, sv_error *error);
 
-/* The shape of input `i` of the conventions, and how many bytes it takes. */
-size_t net_shape(const net_graph *graph, const net_conventions *conventions, int i, const net_frame *frame,
-                 int64_t shape[4]);
+/* An input of the model, and what fills it. */
+typedef struct net_input {
+    net_conventions conventions;
+    net_frame frame;
+    net_picture shows;
+    int type;                    /* ORT_FLOAT, ... */
+    int width, height, channels; /* of the tensor */
+    sv_image left, right;        /* of the pair: in colour if the model takes colour and there is any */
+    bool mirrored;               /* filled with the pair seen in a mirror, in which left and right change places */
+    void *tensor;                /* its elements */
+} net_input;
 
-/* Fills the tensor of input `i`. `mirrored`: with the pair seen in a mirror, in which left and right change places.
- * Without colour, the grey pictures replace it. */
-void net_fill(const net_graph *graph, const net_conventions *conventions, int i, const net_frame *frame,
-              const sv_pair *pair, bool mirrored, int threads, void *tensor);
+/* Describes input `i` of the conventions, without its memory, and tells its shape. Returns how many bytes it takes. */
+size_t net_describe_input(const net_graph *graph, const net_conventions *conventions, int i, const net_frame *frame,
+                          const sv_pair *pair, bool mirrored, net_input *input, int64_t shape[4]);
+
+/* Fills the tensor from pictures in host memory. */
+void net_fill(const net_input *input, int threads);
 
 /* An output, height x width, as it lies in memory. */
 typedef struct net_plane {
@@ -44,18 +59,25 @@ typedef struct net_maps {
     sv_image confidence; /* SV_GREY8; without data: not wanted */
 } net_maps;
 
-typedef struct net_planes {
+/* The outputs of a run, and what becomes of them. */
+typedef struct net_output {
+    net_frame frame;
     net_plane disparity, confidence, visible, hidden;
-} net_planes;
+    float unit;    /* pixels of the model's pictures for each unit of the disparity, with its sign */
+    bool exact;    /* the map has a value for each pixel of the pair */
+    bool mirrored; /* it is that of the mirrored pair */
+    net_maps maps;
+} net_output;
 
-/* Turns the output into the maps: SV_POOR_MATCH where it is not finite, or no disparity of any picture, and
- * SV_LEFT_RIGHT_CONFLICT where the model says that the pixel is hidden in the right picture. Between the values of an
- * output of another size a disparity is interpolated if they are within a pixel; otherwise it is the nearest. */
-void net_take_maps(const net_conventions *conventions, const net_frame *frame, const net_planes *planes, bool mirrored,
-                   int threads, const net_maps *maps);
+/* Turns the output into the maps, in host memory. */
+void net_take_maps(const net_output *output, int threads);
 
 /* Compares the left picture with the right one as the map says, and warns if another sign or scale fits much better. */
 void net_check_signs(const char *path, const net_conventions *conventions, const net_frame *frame, const sv_pair *pair,
                      const sv_image *disparity);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

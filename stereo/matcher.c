@@ -48,12 +48,13 @@ sv_status sv_check_host(const char *what, const sv_image *image, sv_error *error
 
 sv_status sv_check_backend(const sv_backend *backend, const sv_params *params, sv_error *error) {
     const sv_method_traits *method = &sv_methods[params->method];
-    if (method->runs_model && !backend->runs_models)
-        return sv_fail(error, SV_USAGE, "the %s backend has no method %s; use the cpu backend", backend->name,
-                       method->name);
+    sv_error why;
     if (method->runs_model && !params->model)
         return sv_fail(error, SV_USAGE, "the method %s needs a model, an ONNX file: the parameter model names it",
                        method->name);
+    if (method->runs_model && backend->check_models && backend->check_models(&why) != SV_OK)
+        return sv_fail(error, SV_USAGE, "the %s backend cannot run models: %s; use the cpu backend", backend->name,
+                       why.text);
     if (!sv_uses_pyramid(params) || backend->has_pyramid) return SV_OK;
     return sv_fail(error, SV_USAGE,
                    "the %s backend searches the full range in less time than a pyramid takes; turn pyramid off, or use "

@@ -320,8 +320,9 @@ struct sv_backend {
     /* Whether it supports image pyramids; if not, sv_submit refuses the parameter. */
     bool has_pyramid;
 
-    /* Whether it runs learned models. */
-    bool runs_models;
+    /* Whether it runs learned models. NULL: always.
+     * Errors: SV_FAILED with the reason. */
+    sv_status (*check_models)(sv_error *error);
 
     /* How many devices there are; they are counted from 0. The cpu backend has one. */
     int (*count)(void);

@@ -26,6 +26,8 @@ static void follow_map(viewer *v) {
                       h && h->values ? histogram_median(h) : (shown->min_disparity + shown->max_disparity) / 2.0);
     s->histogram = h;
     s->status.params = shown;
+    s->status.range[0] = s->view.colour.min;
+    s->status.range[1] = s->view.colour.max;
     s->score = second ? NULL : viewer_map_score(&v->map);
     s->errors = viewer_map_errors(&v->map, leading);
 }

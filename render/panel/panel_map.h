@@ -18,6 +18,7 @@ typedef struct panel_status {
     double match_ms;                 /* how long a match takes; 0: not known yet */
     double of_real_time;             /* how fast a recording plays, as a factor of real time; 0: not shown */
     const sv_params *params;         /* of the map; before the first, those that are being matched with */
+    float range[2];                  /* of the colours; shown of a model, which searches no range */
     const char *backend;             /* "cuda" */
     const char *sets[2];             /* A and B in words, instead of these, where two sets are compared */
     const char *difference;          /* of their maps */

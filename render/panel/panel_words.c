@@ -25,6 +25,9 @@ void panel_describe_window(const sv_params *params, char *text, size_t size) {
 
 void panel_describe_map(const panel_status *s, char *text, size_t size) {
     const sv_params *q = s->params;
+    const bool searches = !sv_methods[q->method].runs_model;
+    const double from = searches ? q->min_disparity : floorf(s->range[0]);
+    const double to = searches ? q->max_disparity : ceilf(s->range[1]);
     char window[48], speed[48] = "", rates[96] = "";
     panel_describe_window(q, window, sizeof window);
     if (s->of_real_time >= 0.095)
@@ -36,20 +39,21 @@ void panel_describe_map(const panel_status *s, char *text, size_t size) {
     else if (s->match_ms > 0 && !s->sets[0])
         snprintf(rates, sizeof rates, "matched in %.*f ms     ", s->match_ms < 10, s->match_ms);
     if (s->sets[0] && s->sets[1]) {
-        snprintf(text, size, "%s%s     %s     disparities %d:%d px", rates, s->sets[0], s->sets[1], q->min_disparity,
-                 q->max_disparity);
+        snprintf(text, size, "%s%s     %s     disparities %.0f:%.0f px", rates, s->sets[0], s->sets[1], from, to);
         return;
     }
-    snprintf(text, size, "%s%s on %s     %sdisparities %d:%d px", rates, sv_method_name(q->method),
-             s->backend ? s->backend : "?", window, q->min_disparity, q->max_disparity);
+    snprintf(text, size, "%s%s on %s     %sdisparities %.0f:%.0f px", rates, sv_method_name(q->method),
+             s->backend ? s->backend : "?", window, from, to);
 }
 
 void panel_describe_values(const histogram *h, char *text, size_t size) {
     *text = 0;
     if (!h || h->pixels < 1) return;
     const double values = h->values > 0 ? h->values : 1;
-    snprintf(text, size, "%.1f %% with a value, %.1f %% of them at %d px", 100.0 * h->values / h->pixels,
-             100 * h->largest / values, h->min + h->count - 1);
+    const int length = snprintf(text, size, "%.1f %% with a value", 100.0 * h->values / h->pixels);
+    if (!h->unlimited)
+        snprintf(text + length, size - (size_t)length, ", %.1f %% of them at %d px", 100 * h->largest / values,
+                 h->min + h->count - 1);
 }
 
 const char *panel_unit_of_costs(int method) {

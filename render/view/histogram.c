@@ -73,6 +73,12 @@ static void start(histogram_reader *r, GLuint framebuffer, const sv_params *para
     r->next = (histogram){
         .min = params->min_disparity, .count = params->max_disparity - params->min_disparity + 1, .pixels = r->pixels};
     r->largest_from = (float)largest - 0.5f * (float)params->scale / (float)sv_steps(params);
+    if (sv_methods[params->method].runs_model) {
+        r->next.unlimited = true;
+        r->next.min = SV_MAX_DISPARITY + 1 - SV_MAX_DISPARITIES;
+        r->next.count = SV_MAX_DISPARITIES;
+        r->largest_from = INFINITY;
+    }
     glBindFramebuffer(GL_READ_FRAMEBUFFER, framebuffer);
     glReadBuffer(GL_COLOR_ATTACHMENT0);
     glBindBuffer(GL_PIXEL_PACK_BUFFER, r->buffer);

@@ -17,6 +17,7 @@ typedef struct histogram {
     int pixels, values;           /* of the map; those that have a disparity */
     int reasons[SV_REASON_COUNT]; /* pixels with each reason */
     int largest;                  /* values at the largest candidate: nearer to it than to the one below, or above it */
+    bool unlimited;               /* the method has no candidates, and `min` and `count` are for all values */
 } histogram;
 
 /* True if more than 2 % of the values lie at the largest candidate: nearer objects are probably cut off. */

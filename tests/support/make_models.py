@@ -129,6 +129,15 @@ def variants(folder):
     plain("fixed_padded", "fit: pad\npadding: centre\n", shape=[1, 3, 64, 96], result=[1, 1, 64, 96])
     plain("multiple_of_8", "multiple: 8\npadding: centre\npad-with: zero\n")
     plain("top_right", "multiple: 16\npadding: top-right\n")
+    # The pictures themselves, as the model gets them: a channel of left less right.
+    for name, channel, sidecar, shape, dtype in (
+            ("seen", 1, "values: imagenet\n", any_rgb, FLOAT), ("seen_resized", 2, "values: -1:1\n", [1, 3, 64, 96], FLOAT),
+            ("seen_float16", 0, "deviation: 0.3\nchannels: bgr\n", any_rgb, HALF)):
+        g = Graph()
+        left, right = pair(g, shape, dtype)
+        g.output("disparity", g.slice(g.add("Sub", left, right), channel, channel + 1, 1), [1, 1, *shape[2:]])
+        save(g, name, sidecar)
+
     plain("quarter", "scale: 4\n", result=[1, 1, "q", "r"],
           end=lambda g, d: g.slice(g.slice(d, 0, 2**31, 3, 4), 0, 2**31, 2, 4))
 

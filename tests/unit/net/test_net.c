@@ -4,9 +4,11 @@
 #include "net/net.h"
 #include "net/onnx_file.h"
 #include "net/ort.h"
+#include "net/session.h"
 #include "stereo/cancel.h"
 #include "stereo/clock.h"
 #include "stereo/costs.h"
+#include "tests/support/backend.h"
 #include "tests/support/guarded.h"
 #include "tests/support/random.h"
 #include "tests/support/test.h"
@@ -45,6 +47,20 @@ static void need_models(void) {
         return;
     }
     print_message("there are no models; 'make models' makes them, with Python's pip\n");
+    skip();
+}
+
+/* The same on a backend; skips the test where the runtime has no CUDA, unless SV_TEST_BACKEND asks for it. */
+static const sv_backend *on = &sv_cpu;
+
+static void need_models_on(const sv_backend *backend) {
+    sv_error error;
+    need_models();
+    on = backend;
+    if (!backend->check_models || backend->check_models(&error) == SV_OK) return;
+    if (getenv("SV_TEST_BACKEND")) fail_msg("%s", error.text);
+    print_message("%s\n", error.text);
+    on = &sv_cpu;
     skip();
 }
 
@@ -288,7 +304,7 @@ static sv_status match_with(const scene *s, const sv_params *params, const sv_ca
     sv_output output = s->output;
     if (!judged) output.confidence = (sv_image){0};
     sv_matcher *matcher;
-    assert_int_equal(sv_matcher_create(&sv_cpu, &options, &matcher, error), SV_OK);
+    assert_int_equal(sv_matcher_create(on, &options, &matcher, error), SV_OK);
     const sv_status status = sv_submit(matcher, &s->pair, params, &output, error);
     if (status == SV_OK) assert_int_equal(sv_wait(matcher, times, error), SV_OK);
     sv_matcher_destroy(matcher);
@@ -300,8 +316,8 @@ static int reason_at(const scene *s, int x, int y) { return ((uint8_t *)sv_row(&
 
 /* ---- Maps --------------------------------------------------------------------------------------- */
 
-TEST(all_variants_are_as_defined) {
-    need_models();
+TEST_BACKENDS(all_variants_are_as_defined) {
+    need_models_on(backend);
     /* The last one divides evenly; 33 x 9 is below each model's size, and 61 x 47 is no multiple. */
     static const int sizes[][2] = {{33, 9}, {61, 47}, {48, 32}};
     for (size_t n = 0; n < sizeof variants / sizeof *variants; n++)
@@ -328,10 +344,11 @@ TEST(all_variants_are_as_defined) {
             free_pictures(&m);
             free_scene(&s);
         }
+    on = &sv_cpu;
 }
 
-TEST(grey_pictures_replace_colour) {
-    need_models();
+TEST_BACKENDS(grey_pictures_replace_colour) {
+    need_models_on(backend);
     scene s = make_scene(48, 32, 3);
     sv_error error = {""};
     const sv_params params = params_of("plain");
@@ -346,10 +363,11 @@ TEST(grey_pictures_replace_colour) {
     free(map);
     free_pictures(&m);
     free_scene(&s);
+    on = &sv_cpu;
 }
 
-TEST(the_model_judges_its_matches) {
-    need_models();
+TEST_BACKENDS(the_model_judges_its_matches) {
+    need_models_on(backend);
     scene s = make_scene(48, 32, 4);
     sv_error error = {""};
     const sv_params params = params_of("judged");
@@ -371,10 +389,11 @@ TEST(the_model_judges_its_matches) {
     free(map);
     free_pictures(&m);
     free_scene(&s);
+    on = &sv_cpu;
 }
 
-TEST(what_is_no_number_has_no_disparity) {
-    need_models();
+TEST_BACKENDS(what_is_no_number_has_no_disparity) {
+    need_models_on(backend);
     scene s = make_scene(48, 32, 5);
     sv_error error = {""};
     const sv_params params = params_of("holes");
@@ -388,11 +407,12 @@ TEST(what_is_no_number_has_no_disparity) {
         }
     assert_true(holes > 10);
     free_scene(&s);
+    on = &sv_cpu;
 }
 
 /* The check compares with the map of the right picture: that of the model on the mirrored pair. */
-TEST(the_check_uses_the_mirrored_pair) {
-    need_models();
+TEST_BACKENDS(the_check_uses_the_mirrored_pair) {
+    need_models_on(backend);
     scene s = make_scene(48, 32, 6), mirrored = make_scene(48, 32, 6);
     for (int i = 0; i < 4; i++)
         for (int y = 0; y < 32; y++)
@@ -433,6 +453,35 @@ TEST(the_check_uses_the_mirrored_pair) {
     assert_true(confidence[1] / (48 * 32 - failed) > confidence[0] / failed + 50);
     free_scene(&s);
     free_scene(&mirrored);
+    on = &sv_cpu;
+}
+
+/* Byte for byte, of pictures between whose pixels the model sees, too. */
+TEST_BACKENDS(tensors_are_those_of_the_cpu) {
+    need_models_on(backend);
+    static const char *const names[] = {"seen", "seen_resized", "seen_float16", "fixed", "quarter", "halves"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        scene cpu = make_scene(61, 47, 20 + (unsigned)i), card = make_scene(61, 47, 20 + (unsigned)i);
+        sv_error error = {""};
+        sv_params params = params_of(names[i]);
+        params.left_right_check = i % 2 ? 1 : -1; /* the mirrored pair is run, too */
+        on = backend;
+        if (match_with(&card, &params, NULL, false, NULL, &error) != SV_OK) fail_msg("%s: %s", names[i], error.text);
+        on = &sv_cpu;
+        if (match_with(&cpu, &params, NULL, false, NULL, &error) != SV_OK) fail_msg("%s: %s", names[i], error.text);
+        double sum = 0;
+        for (int y = 0; y < 47; y++)
+            for (int x = 0; x < 61; x++) {
+                const float a = at(&cpu, x, y), b = at(&card, x, y);
+                if (memcmp(&a, &b, sizeof a) || reason_at(&cpu, x, y) != reason_at(&card, x, y))
+                    fail_msg("%s, (%d, %d): %.9g on the CPU, %.9g on %s", names[i], x, y, (double)a, (double)b,
+                             backend->name);
+                sum += isfinite(a) ? fabsf(a) : 0;
+            }
+        assert_true(sum > 100);
+        free_scene(&cpu);
+        free_scene(&card);
+    }
 }
 
 TEST(the_times_are_apart) {
@@ -544,7 +593,13 @@ TEST(a_method_without_its_model_is_refused) {
     assert_non_null(strstr(error.text, "needs a model"));
     assert_int_equal(sv_parse(&params, sv_find_parameter("model"), "a.onnx", &error), SV_OK);
     assert_int_equal(sv_check_backend(&sv_cpu, &params, &error), SV_OK);
+    /* A card runs models if the runtime can. */
+    if (sv_cuda.check_models(&error) == SV_OK) {
+        assert_int_equal(sv_check_backend(&sv_cuda, &params, &error), SV_OK);
+        return;
+    }
     assert_int_equal(sv_check_backend(&sv_cuda, &params, &error), SV_USAGE);
+    assert_non_null(strstr(error.text, "the cuda backend cannot run models: "));
 }
 
 TEST(there_are_no_costs) {
@@ -596,6 +651,51 @@ TEST(broken_files_are_refused) {
     *--begin = (char)(size | 0x80);
     *--begin = 0x3a;
     assert_int_equal(net_check_model("f", begin, size + 3, &error), SV_FAILED);
+}
+
+TEST(pictures_that_do_not_fit_are_refused) {
+    need_models();
+    static const int sizes[][2] = {{97, 64}, {96, 65}}; /* of fixed_padded: 96 x 64 */
+    for (int i = 0; i < 2; i++) {
+        scene s = make_scene(sizes[i][0], sizes[i][1], 13);
+        sv_error error = {""};
+        const sv_params params = params_of("fixed_padded");
+        assert_int_equal(match_with(&s, &params, NULL, false, NULL, &error), SV_FAILED);
+        assert_non_null(strstr(error.text, "do not fit into the model's 96 x 64"));
+        free_scene(&s);
+    }
+}
+
+TEST(what_is_open_is_shared) {
+    need_models();
+    char folder[] = "/tmp/stereoview-net-XXXXXX", path[64];
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/m.onnx", folder);
+    const net_place one = {.threads = 1}, two = {.threads = 2};
+    net_session *first, *second, *other, *changed;
+    sv_error error;
+    for (int i = 0; i < 2; i++) { /* again after all are closed */
+        FILE *from = fopen(FOLDER "plain.onnx", "rb"), *to = fopen(path, "wb");
+        for (int c; (c = getc(from)) != EOF;) putc(c, to);
+        fclose(from);
+        fclose(to);
+        assert_int_equal(net_open_session(path, &one, &first, &error), SV_OK);
+        assert_int_equal(net_open_session(path, &one, &second, &error), SV_OK);
+        assert_int_equal(net_open_session(path, &two, &other, &error), SV_OK);
+        assert_ptr_equal(first, second);
+        assert_ptr_not_equal(first, other);
+        net_close_session(first);
+        assert_int_equal(net_open_session(path, &one, &first, &error), SV_OK);
+        assert_ptr_equal(first, second);
+        /* Not a file that has been replaced. */
+        unlink(path);
+        assert_int_equal(net_open_session(path, &one, &changed, &error), SV_FAILED);
+        net_close_session(first);
+        net_close_session(second);
+        net_close_session(other);
+    }
+    net_close_session(NULL);
+    rmdir(folder);
 }
 
 /* ---- Sidecars ------------------------------------------------------------------------------------ */
@@ -680,7 +780,8 @@ TEST(a_run_ends_early_and_the_next_one_does_not) {
     net_model *model;
     net_times times;
     const net_maps maps = {.disparity = s.output.disparity};
-    if (net_open(FOLDER "slow.onnx", 1, &model, &error) != SV_OK) fail_msg("%s", error.text);
+    const net_place place = {.threads = 1};
+    if (net_open(FOLDER "slow.onnx", &place, &model, &error) != SV_OK) fail_msg("%s", error.text);
     double begun = used();
     assert_int_equal(net_run(model, &s.pair, false, cancel, &maps, &times, &error), SV_OK);
     const double whole = used() - begun;

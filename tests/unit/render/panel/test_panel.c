@@ -106,6 +106,11 @@ TEST(status_is_of_the_map) {
     of_map = sv_default_params(SV_SGM); /* has no window */
     panel_describe_map(&s, text, sizeof text);
     assert_non_null(strstr(text, "sgm on cpu     disparities 0:63 px"));
+    of_map = sv_default_params(SV_NET); /* searches none */
+    s.range[0] = -1.5f;
+    s.range[1] = 100.25f;
+    panel_describe_map(&s, text, sizeof text);
+    assert_non_null(strstr(text, "net on cpu     disparities -2:101 px"));
     of_map = sv_default_params(SV_NCC);
     of_map.tau = 9;
     panel_describe_map(&s, text, sizeof text);
@@ -300,6 +305,9 @@ TEST(shares_are_described) {
     h.values = h.largest = 0;
     panel_describe_values(&h, text, sizeof text);
     assert_string_equal(text, "0.0 % with a value, 0.0 % of them at 63 px");
+    h.unlimited = true;
+    panel_describe_values(&h, text, sizeof text);
+    assert_string_equal(text, "0.0 % with a value");
 }
 
 /* Tooltips have the words of the command line and no numbers that stand for them. */
