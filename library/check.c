@@ -34,7 +34,7 @@ sv_status sv_check_pairs(const sv_pair *pairs, int count, const sv_rectification
                          const sv_params *params, sv_rig_state *state, sv_error *error) {
     pair_meter *meter = NULL;
     rig_facts facts;
-    if (count < 1) return sv_fail(error, SV_USAGE, "a rig is judged by at least one pair");
+    if (count < 1) return sv_fail(error, SV_USAGE, "at least one pair is needed");
     sv_status status = sv_check_params(params, error);
     if (status == SV_OK) status = check_sizes(pairs, count, error);
     if (status == SV_OK) status = pair_meter_create(&meter, rectification, 0, error);

@@ -19,7 +19,7 @@ sv_status sv_find_range(const sv_pair *pairs, int count, const sv_rectification 
     probe *probe = NULL;
     int min, max;
     *found = false;
-    if (count < 1) return sv_fail(error, SV_USAGE, "a range is found in at least one pair");
+    if (count < 1) return sv_fail(error, SV_USAGE, "at least one pair is needed");
     sv_status status = sv_check_params(params, error);
     if (status != SV_OK) return status;
     probe_result *results = malloc(sizeof *results * (size_t)count);

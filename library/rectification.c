@@ -62,7 +62,7 @@ sv_status sv_measure_rows(const sv_pair *pairs, int count, const sv_rectificatio
     row_meter *meter = NULL;
     row_fit fit;
     *rows = (sv_rows){.helps = false};
-    if (count < 1) return sv_fail(error, SV_USAGE, "rows are measured on at least one pair");
+    if (count < 1) return sv_fail(error, SV_USAGE, "at least one pair is needed");
     const int width = pairs[0].left.width, height = pairs[0].left.height;
     sv_status status = sv_check_params(params, error);
     for (int i = 0; i < count && status == SV_OK; i++) {

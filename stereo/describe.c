@@ -47,7 +47,7 @@ sv_status sv_params_set(sv_params *params, const char *name, const char *value, 
     if (!strcmp(name, "disparities")) return sv_parse_disparities(params, value, error);
     if (strcmp(name, "quality")) return refuse_name(name, error);
     const int quality = sv_quality_of(value);
-    if (quality < 0) return sv_fail(error, SV_USAGE, "there is no quality '%s'; there are fast, balanced, best", value);
+    if (quality < 0) return sv_fail(error, SV_USAGE, "there is no quality '%s'; choose fast, balanced or best", value);
     sv_set_quality(params, quality);
     return SV_OK;
 }

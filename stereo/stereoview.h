@@ -151,11 +151,12 @@ SV_API void sv_params_free(sv_params *params); /* accepts NULL */
  * Errors: SV_USAGE, with the values that it takes. */
 SV_API sv_status sv_params_set(sv_params *params, const char *name, const char *value, sv_error *error);
 
-/* Writes the value as sv_params_set reads it; a `size` of 64 bytes is enough, of 512 for "model". "quality" is "custom"
- * if the parameters are those of no quality. Errors: SV_USAGE if there is no such parameter. */
+/* Writes the value as sv_params_set reads it; 64 bytes are enough, and 512 for "model". "quality" is "custom" if the
+ * parameters are those of no quality.
+ * Errors: SV_USAGE if there is no such parameter. */
 SV_API sv_status sv_params_get(const sv_params *params, const char *name, char *value, size_t size, sv_error *error);
 
-/* A parameter or a method. The strings are static, and "" where there is nothing to say. */
+/* A parameter or a method. The strings are static, and empty where nothing applies. */
 typedef struct sv_description {
     const char *name;
     const char *help;  /* one line */
@@ -244,12 +245,12 @@ typedef enum sv_rig_item {
     SV_RIG_INPUT, /* whether both sides show the same scene. Figure: percent of the pixels that match */
     SV_RIG_ORDER, /* which picture is where in one that holds both, and which side is which. Figure: percent of
                    * the disparities that are negative */
-    SV_RIG_TIME,  /* whether both sides are of the same moment. Figure: how many frames later than its partner now the
-                   * right picture of the same moment is */
+    SV_RIG_TIME,  /* whether both sides are of the same moment. Figure: by how many frames the right picture of the same
+                   * moment is later than the one of the pair */
     SV_RIG_ROWS,  /* whether a point is in the same row of both. Figure: how many rows it is lower in the right */
-    SV_RIG_CALIBRATION, /* whether that of the rectification is these cameras'. Figure: that of SV_RIG_ROWS */
+    SV_RIG_CALIBRATION, /* whether the rectification is of these cameras. Figure: that of SV_RIG_ROWS */
     SV_RIG_BRIGHTNESS,  /* whether both are equally bright. Figure: percent by which the right one is darker */
-    SV_RIG_RANGE,       /* whether the range has all disparities. Figure: percent of them that it has not */
+    SV_RIG_RANGE,       /* whether the range covers all disparities. Figure: percent of them outside */
     SV_RIG_ITEM_COUNT
 } sv_rig_item;
 
@@ -258,9 +259,9 @@ typedef enum sv_rig_grade { SV_RIG_UNKNOWN, SV_RIG_GOOD, SV_RIG_DOUBTFUL, SV_RIG
 /* What makes an item good, with the values that it takes. */
 typedef enum sv_rig_cure {
     SV_RIG_NO_CURE,
-    SV_RIG_LAYOUT, /* another layout of one picture that holds both */
-    SV_RIG_SWAP,   /* the sides */
-    SV_RIG_OFFSET, /* pair each left picture with the right one that is values[0] frames later than its partner now */
+    SV_RIG_LAYOUT,    /* another layout of one picture that holds both */
+    SV_RIG_SWAP,      /* the sides */
+    SV_RIG_OFFSET,    /* pair each left picture with a right one that is values[0] frames later than now */
     SV_RIG_ROW_SHIFT, /* the parameter row-shift: values[0] */
     SV_RIG_ALIGN,     /* an alignment or a calibration of the cameras */
     SV_RIG_METHOD,    /* a method or a prefilter that tolerates different brightness */
@@ -287,10 +288,10 @@ enum { SV_RIG_TEXT = 61 }; /* bytes */
 /* Describes an item of a state in at most 60 characters. Returns `text`. */
 SV_API char *sv_rig_describe(const sv_rig_state *state, sv_rig_item item, char text[SV_RIG_TEXT]);
 
-/* Judges `count` pairs, one after the other in time at equal intervals, as they would be matched with `params`; the one
- * in the middle is measured, and the others show whether the sides are of the same moment, at least five of a scene
- * that moves. The pictures are grey, in host memory. `rectification`: NULL for none. Takes tens of milliseconds, and
- * tenths of a second if something is wrong.
+/* Judges `count` pairs that follow each other at equal intervals, as they would be matched with `params`. It measures
+ * the pair in the middle; the others show whether both sides are of the same moment, which takes at least five pairs of
+ * a scene that moves. The pictures are grey, in host memory. `rectification`: NULL for none. Takes tens of
+ * milliseconds, and tenths of a second if something is wrong.
  * Errors: SV_USAGE if sizes or memory do not fit, or without a pair; SV_FAILED without memory. */
 SV_API sv_status sv_check_pairs(const sv_pair *pairs, int count, const sv_rectification *rectification,
                                 const sv_params *params, sv_rig_state *state, sv_error *error);

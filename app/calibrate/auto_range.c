@@ -70,8 +70,7 @@ static void report(const sv_params *params, bool found, int pairs, const char *h
         sv_log(SV_LOG_INFO, "disparities %d:%d, found in %d pair%s%s (-d)", params->min_disparity,
                params->max_disparity, pairs, pairs == 1 ? "" : "s", how);
     else
-        sv_log(SV_LOG_INFO,
-               "disparities %d:%d, the default: the pictures do not show which there are; set them with -d",
+        sv_log(SV_LOG_INFO, "disparities %d:%d, the default: the pictures do not show their range; set it with -d",
                params->min_disparity, params->max_disparity);
 }
 

@@ -54,7 +54,7 @@ static void advise(const sv_rig_finding *f, double offset, char *text, size_t si
     switch (f->cure) {
     case SV_RIG_LAYOUT: snprintf(text, size, "; see --layout"); break;
     case SV_RIG_SWAP: snprintf(text, size, "; --swap exchanges them"); break;
-    case SV_RIG_OFFSET: snprintf(text, size, "; --offset %g pairs them so", offset + f->values[0]); break;
+    case SV_RIG_OFFSET: snprintf(text, size, "; --offset %g pairs matching frames", offset + f->values[0]); break;
     case SV_RIG_ALIGN: snprintf(text, size, "; --align aligns the cameras"); break;
     case SV_RIG_WIDEN: snprintf(text, size, "; use -d %d:%d", f->values[0], f->values[1]); break;
     case SV_RIG_NO_CURE:

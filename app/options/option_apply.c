@@ -148,7 +148,7 @@ static sv_status parse_quality(options *o, const char *text, sv_error *error) {
     const sv_status status = qualities_apply(text, &o->match.params, &why);
     if (status == SV_USAGE)
         return sv_fail(error, SV_USAGE,
-                       "there is no quality '%s'; there are fast, balanced, best and those that the window saved",
+                       "there is no quality '%s'; choose fast, balanced, best, or one of those that the window saved",
                        text);
     return status == SV_OK ? SV_OK : sv_fail(error, status, "%s", why.text);
 }

@@ -42,8 +42,7 @@ void live_disconnect(live_source *self) {
 }
 
 static void note_broken(live_source *self, const char *reason) {
-    if (!self->said_broken)
-        sv_log(SV_LOG_WARNING, "%s: a broken picture is skipped, as is any further one (%s)", self->base.name, reason);
+    if (!self->said_broken) sv_log(SV_LOG_WARNING, "%s: skipping broken pictures: %s", self->base.name, reason);
     self->said_broken = self->damage.reported = true;
     atomic_fetch_add(&self->base.broken, 1);
 }

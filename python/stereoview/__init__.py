@@ -309,7 +309,7 @@ def find_range(pairs: typing.Sequence[typing.Tuple[Array, Array]], *, row_shift:
 
 
 class Finding(typing.NamedTuple):
-    """What check_pairs says of an item of a rig."""
+    """What check_pairs reports about an item of a rig."""
     grade: str  # "unknown", "good", "doubtful" or "bad"
     figure: typing.Optional[float]  # None if it is not known; stereoview.h says for each item what it is
     text: str  # at most 60 characters
@@ -328,8 +328,8 @@ def check_pairs(pairs: typing.Sequence[typing.Tuple[Array, Array]],
                 row_shift: int = 0, calibration: typing.Optional[Calibration] = None) -> typing.Dict[str, Finding]:
     """Judges a rig: what the pairs (left, right) show of its input, order, time, rows, calibration, brightness and
     range, if they are matched with these disparities, method and row shift, after `calibration` if it is given. The
-    pairs are grey, in host memory, and follow each other in time; the one in the middle is measured, and the others, at
-    least five of a scene that moves, tell whether both sides are of the same moment.
+    pairs are grey, in host memory, and follow each other in time. The one in the middle is measured; the others show
+    whether both sides are of the same moment, which takes at least five of a scene that moves.
 
     Errors: ValueError if sizes do not fit, or without a pair.
 

@@ -394,7 +394,7 @@ def try_clips(options):
         with tempfile.TemporaryDirectory() as folder:
             r = run(options.program, [path], ["--frames", "2:3"], folder)
         found = re.search(r"layout ([a-z-]+)(, the right view first)?", r["log"])
-        claims = re.search("seem to be swapped|pairs them so|do not match", r["log"])
+        claims = re.search("seem to be swapped|pairs matching frames|do not match", r["log"])
         right = found and found[1] == layout and not found[2] and not claims
         yield clip, {"verdict": "right" if right else "WRONG", "why": "" if right else r["log"], "report": r}
 

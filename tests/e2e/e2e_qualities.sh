@@ -7,7 +7,7 @@ cd "$WORK" || exit 1
 
 # ---- Without a window ----
 
-check "an unknown quality is refused" refused 2 "no quality 'mine'; there are fast, balanced, best and those that the window saved" \
+check "an unknown quality is refused" refused 2 "no quality 'mine'; choose fast, balanced, best, or one of those that the window saved" \
     --headless --demo --quality mine
 mkdir -p "$qualities"
 printf 'method: zncc\nrho: 2\ndisparities: 3:9\n' >"$qualities/mine.yaml"

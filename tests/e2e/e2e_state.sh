@@ -34,11 +34,11 @@ check "most of it goes together: $(figure rig_input)" within "$(figure rig_input
 check "and nothing is outside the range: $(figure rig_range)" within "$(figure rig_range)" 0 0.3
 
 check "a right side that is 4 frames early" judges "${early[@]}"
-check "is called that, and nothing else" names 'the matching right picture is 4 frames earlier; --offset -4 pairs them so'
+check "is called that, and nothing else" names 'the matching right picture is 4 frames earlier; --offset -4 pairs matching frames'
 check "in the statistics, too: $(figure rig_time)" test "$(figure rig_time)" = -4.0
 check "rows are not blamed on it: $(figure vertical_offset_px)" grep -q 'vertical offset unknown' "$WORK/output"
 check "the other way round" judges "$WORK/early_left.mkv" "$WORK/right.mkv"
-check "it is late" names 'the matching right picture is 4 frames later; --offset 4 pairs them so'
+check "it is late" names 'the matching right picture is 4 frames later; --offset 4 pairs matching frames'
 check "with --offset -4" judges "${early[@]}" --offset -4
 check "it is right" names
 check "a part of a run knows it, too" judges "${early[@]}" --frames 2:3
