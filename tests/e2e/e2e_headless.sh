@@ -25,7 +25,7 @@ check "--rho= lacks its value" refused 2 'rho= needs a value' --demo --headless 
 check "--headless=1 is refused" refused 2 "headless takes no value" --demo --headless=1
 check "--files=A B is refused" refused 2 "files takes its values as separate arguments: LEFT RIGHT" --headless --files=a.mp4 b.mp4
 check "sgm is the default of --help" bash -c "'$program' --help | grep -q 'method NAME .*(default sgm)'"
-check "an unknown quality is refused" refused 2 "no quality 'high'; choose fast, balanced or best" --demo --headless --quality high
+check "an unknown quality is refused" refused 2 "no quality 'high'; choose fast, balanced, best, or" --demo --headless --quality high
 check "an unknown method is refused" refused 2 "no method 'magic'" --demo --headless -m magic
 check "an output of unknown kind is refused" refused 2 'out.bmp' --demo --headless -o out.bmp
 check "-c WIDTH HEIGHT is answered with how to name cameras" refused 2 'not a size.*-c /dev/video0.*--size 640x480' \
