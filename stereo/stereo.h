@@ -143,6 +143,8 @@ typedef struct sv_method_traits {
     bool matches_rows_alone; /* the map of a row does not depend on those of others */
     bool gives_evidence;     /* its costs add to the confidence (stereo/confidence.h) */
     bool runs_model;         /* runs a learned model, has no candidates, and takes the range for colours only */
+    double deviation;        /* pixels: spread of its right sub-pixel disparities; 0: not measured. From
+                              * tests/bench/deviation.py, whose truth has errors of its own: it is an upper bound */
     uint64_t uses;           /* SV_USES of each parameter that it uses besides the common ones */
     uint64_t lacks;          /* and of each common one that it does not use */
     struct {

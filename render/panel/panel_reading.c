@@ -7,7 +7,8 @@
 
 double panel_deviation(const sv_params *params) {
     const int scale = params->scale > 0 ? params->scale : 1;
-    return scale * (params->subpixel ? 0.05 : 1 / sqrt(12));
+    const double measured = sv_methods[params->method].deviation, rounding = 1 / sqrt(12);
+    return scale * (params->subpixel && measured > 0 ? measured : rounding);
 }
 
 int panel_depth_decimals(double depth, double product, double deviation) {
@@ -51,7 +52,7 @@ static void add_place(const panel_reading *r, int maps, panel_value *values, int
                 snprintf(value->text[i], sizeof value->text[i], axis == 2 ? "∞" : "–");
                 continue;
             }
-            const double deviation = r->params[i] ? panel_deviation(r->params[i]) : 0.05;
+            const double deviation = r->params[i] ? panel_deviation(r->params[i]) : 1 / sqrt(12);
             write_number(point[axis], panel_depth_decimals(point[2], of.unit_depth, deviation), false, value->text[i],
                          sizeof value->text[i]);
         }

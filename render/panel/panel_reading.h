@@ -36,8 +36,8 @@ int panel_read(const panel_reading *reading, panel_value values[PANEL_MAX_VALUES
 /* Writes those of A, or of both, into one line: "x 168, y 199, d 6.55 px"; "" if no pixel is under the mouse. */
 void panel_describe(const panel_reading *reading, char *text, size_t size);
 
-/* The deviation of a disparity that the method finds where it is right, in pixels: 0.05 of the pixels that are matched
- * by sub-pixel steps, and that of even rounding, 0.29, without them. */
+/* The deviation of a disparity that the method finds where it is right, in pixels: as measured of the method
+ * (sv_method_traits), times the scale; that of even rounding, 0.29, without sub-pixel values or a measurement. */
 double panel_deviation(const sv_params *params);
 
 /* The decimals of a depth, 0 to 4: the last one is not above its deviation, depth^2 / product * deviation, with the

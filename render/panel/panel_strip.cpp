@@ -89,8 +89,11 @@ static void plot(const panel_history *h, const char *unit, double now, float em)
     }
     ImGui::Dummy(size);
     begin_text(SMALL_TEXT);
-    snprintf(text, sizeof text, "%.3g to %.3g %s, the last %.0f %s", (double)low, (double)high, unit,
-             seconds < 100 ? seconds : seconds / 60, seconds < 100 ? "s" : "minutes");
+    if (h->count)
+        snprintf(text, sizeof text, "%.3g to %.3g %s, the last %.0f %s", (double)low, (double)high, unit,
+                 seconds < 100 ? seconds : seconds / 60, seconds < 100 ? "s" : "minutes");
+    else
+        snprintf(text, sizeof text, "not measured yet");
     coloured(DIM, text);
     end_text();
 }
