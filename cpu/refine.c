@@ -1,8 +1,11 @@
-/* Refinement of a disparity map: the left-right check, and the order of the steps. */
+/* Refinement of a disparity map: the removal of what the pictures or the right map do not confirm, and the order of the
+ * steps. */
 #include "cpu/cpu.h"
-#include "stereo/pixel.h"
+#include "stereo/doubt.h"
 
 #include <math.h>
+#include <omp.h>
+#include <string.h>
 
 enum { BLOCK = 256 }; /* pixels that are checked together */
 
@@ -50,6 +53,58 @@ CPU_INLINE void check_row(const cpu_job *job, int y) {
     }
 }
 
+/* Sets a[i] to the least (`least`) or the largest of a[i]..a[i + 2 SV_FLAT_RADIUS], for `count` of them, by windows of
+ * twice the size in turn. */
+CPU_INLINE void widen(uint8_t *a, int count, bool least) {
+    enum { WINDOW = 2 * SV_FLAT_RADIUS + 1 };
+    for (int size = 1; size < WINDOW; size *= 2) {
+        const int step = 2 * size < WINDOW ? size : WINDOW - size;
+        count -= step;
+        for (int i = 0; i < count; i++) {
+            const uint8_t other = a[i + step];
+            a[i] = (least ? other < a[i] : other > a[i]) ? other : a[i];
+        }
+    }
+}
+
+/* Removes the matches of row `y` that the picture does not show, see stereo/doubt.h. `least`, `most`: width + 2
+ * SV_FLAT_RADIUS each. */
+CPU_INLINE void remove_flat(const cpu_job *job, int y, uint8_t *restrict least, uint8_t *restrict most) {
+    const int width = job->width, all = width + 2 * SV_FLAT_RADIUS;
+    float *restrict disparity = sv_row(job->disparity, y);
+    uint8_t *restrict reason = sv_row(job->reason, y);
+    memset(least, UINT8_MAX, (size_t)all);
+    memset(most, 0, (size_t)all);
+    for (int j = -SV_FLAT_RADIUS; j <= SV_FLAT_RADIUS; j++) {
+        const uint8_t *restrict row = sv_row(job->left, sv_clamp(y + j, job->height));
+        uint8_t *restrict low = least + SV_FLAT_RADIUS, *restrict high = most + SV_FLAT_RADIUS;
+        for (int x = 0; x < width; x++) {
+            low[x] = row[x] < low[x] ? row[x] : low[x];
+            high[x] = row[x] > high[x] ? row[x] : high[x];
+        }
+    }
+    /* Pixels beyond the edges, which repeat those at them, have nothing to add. */
+    widen(least, all, true);
+    widen(most, all, false);
+    for (int x = 0; x < width; x++) {
+        const bool fails = (reason[x] == SV_VALID) & (most[x] - least[x] <= SV_FLAT_LEVELS);
+        disparity[x] = fails ? INFINITY : disparity[x];
+        reason[x] = (uint8_t)(fails ? SV_NO_TEXTURE : reason[x]);
+    }
+}
+
+static sv_status remove_all_flat(const cpu_job *job, sv_error *error) {
+    const size_t size = (size_t)job->width + 2 * SV_FLAT_RADIUS;
+    uint8_t *memory = cpu_reserve(job->scratch, 2 * size * (size_t)job->threads, error);
+    if (!memory) return SV_FAILED;
+#pragma omp parallel for num_threads(job->threads)
+    for (int y = 0; y < job->height; y++) {
+        uint8_t *least = memory + 2 * size * (size_t)omp_get_thread_num();
+        remove_flat(job, y, least, least + size);
+    }
+    return SV_OK;
+}
+
 /* Removes the matches of row `y` that are not sure enough. */
 static void remove_unsure(const cpu_job *job, int y) {
     const int least = job->params->min_confidence;
@@ -81,7 +136,8 @@ sv_status cpu_refine(const cpu_job *job, sv_error *error) {
 #pragma omp parallel for num_threads(job->threads)
         for (int y = 0; y < job->height; y++) remove_unsure(job, y);
     }
-    if (params->speckle_size) status = cpu_remove_speckles(job, error);
+    if (sv_needs_texture(params->method)) status = remove_all_flat(job, error);
+    if (status == SV_OK && params->speckle_size) status = cpu_remove_speckles(job, error);
     for (int i = 0; status == SV_OK && params->holes && i < params->hole_passes && !cpu_gives_up(job); i++)
         status = cpu_fill_holes(job, error);
     if (status == SV_OK && params->fill) status = cpu_fill(job, error);

@@ -2,7 +2,8 @@
  * right, above and below.
  *
  * Confirmed is a matched disparity that the map of the right picture, if there is one, has too; sure is one that is
- * confirmed together with its right neighbour, because the last matches before an occlusion are the least reliable.
+ * confirmed together with its right neighbour, because the last matches before an occlusion are the least reliable,
+ * where enough candidates were tried (see stereo/doubt.h).
  * What the left-right check merely tolerates, and what was filled into holes, is replaced too. A candidate costs a unit
  * for each pixel of the way to it and one for each grey level of change along that way, so that surfaces are continued
  * up to the edges of the picture. Those at a larger disparity than the smaller one of the row cost SV_SURFACE_NEARER
@@ -14,7 +15,7 @@
  * along several directions and prefer, in occlusions, small ones. Neither weighs the ways, nor asks the right map.
  * Occlusions and mismatches are not distinguished here. */
 #include "cpu/cpu.h"
-#include "stereo/pixel.h"
+#include "stereo/doubt.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -34,13 +35,15 @@ typedef struct surfaces {
 
 /* Collects the sure disparities of a row. */
 static void find_sources(const cpu_job *job, float *source, int y) {
-    const int width = job->width, steps = sv_steps(job->params), least = job->params->min_disparity * steps;
+    const sv_params *params = job->params;
+    const int width = job->width, steps = sv_steps(params), least = params->min_disparity * steps;
+    const int count = sv_candidates(params);
     const size_t row = (size_t)y * (size_t)width;
     const float *disparity = sv_row(job->disparity, y);
     const uint8_t *reason = sv_row(job->reason, y);
     const int16_t *left = job->winner[0] + row, *right = job->winner[1] ? job->winner[1] + row : NULL;
     for (int x = 0; x < width; x++) {
-        bool confirmed = reason[x] == SV_VALID;
+        bool confirmed = reason[x] == SV_VALID && sv_has_choice(x, width, params->min_disparity, steps, count);
         if (confirmed && right) {
             const int match = sv_nearest_column(steps * x - (least + left[x]), steps);
             confirmed = match >= 0 && match < width && right[match] == left[x];

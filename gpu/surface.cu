@@ -1,5 +1,6 @@
 /* The fill `surface`: see cpu/surface.c. */
 #include "gpu/launch.cuh"
+#include "stereo/doubt.h"
 
 /* A thread owns one pixel; a block is a warp wide, so that its rows are read in whole lines. */
 enum { BLOCK_WIDTH = 32, BLOCK_HEIGHT = 8 };
@@ -8,7 +9,7 @@ enum { BLOCK_WIDTH = 32, BLOCK_HEIGHT = 8 };
  * without a left-right check. */
 __global__ static void __launch_bounds__(BLOCK_WIDTH *BLOCK_HEIGHT)
     sources_kernel(const __grid_constant__ sv_output maps, const int16_t *left_winners, const int16_t *right_winners,
-                   int first /* disparity of candidate 0, in 1/steps pixel */, int steps, float *sources) {
+                   int min_disparity, int steps, int count /* candidates */, float *sources) {
     gpu_begin();
     const int width = maps.disparity.width;
     const int x = blockIdx.x * BLOCK_WIDTH + threadIdx.x, y = blockIdx.y * BLOCK_HEIGHT + threadIdx.y;
@@ -17,9 +18,10 @@ __global__ static void __launch_bounds__(BLOCK_WIDTH *BLOCK_HEIGHT)
     const uint8_t *reason = gpu_row<const uint8_t>(maps.reason, y);
     bool sure = true;
     for (int u = x; u <= min(x + 1, width - 1); u++) {
-        bool confirmed = reason[u] == SV_VALID;
+        bool confirmed = reason[u] == SV_VALID && sv_has_choice(u, width, min_disparity, steps, count);
         if (confirmed && right_winners) {
-            const int left = left_winners[row + u], match = sv_nearest_column(steps * u - (first + left), steps);
+            const int left = left_winners[row + u],
+                      match = sv_nearest_column(steps * (u - min_disparity) - left, steps);
             confirmed = match >= 0 && match < width && right_winners[row + match] == left;
         }
         sure = sure && confirmed;
@@ -92,8 +94,8 @@ sv_status gpu_continue_surfaces(gpu_context *context, const sv_params *params, c
     const int steps = sv_steps(params);
     const int16_t *right = params->left_right_check >= 0 ? (const int16_t *)context->winners[GPU_RIGHT].data : NULL;
     GPU_PASS(gpu_launch(context, error, sources_kernel, grid, block, *maps,
-                        (const int16_t *)context->winners[GPU_LEFT].data, right, params->min_disparity * steps, steps,
-                        sources));
+                        (const int16_t *)context->winners[GPU_LEFT].data, right, params->min_disparity, steps,
+                        sv_candidates(params), sources));
     return gpu_launch(context, error, surface_kernel, grid, block, *maps, *left, right, params->min_disparity * steps,
                       steps, (const float *)sources);
 }

@@ -106,12 +106,16 @@ static bool has_texture(const sv_image *picture, int side) {
     return 100 * edges >= LEAST_TEXTURE * blocks && edges;
 }
 
-static int count(probe *p) {
+/* Counts the disparities of the map into the bins; `flat` receives how many pixels show nothing. */
+static int count(probe *p, int *flat) {
     int values = 0;
+    *flat = 0;
     memset(p->bins, 0, sizeof p->bins);
     for (int y = 0; y < p->maps.disparity.height; y++) {
         const float *row = sv_row(&p->maps.disparity, y);
+        const uint8_t *reason = sv_row(&p->maps.reason, y);
         for (int x = 0; x < p->maps.disparity.width; x++) {
+            *flat += reason[x] == SV_NO_TEXTURE;
             if (!isfinite(row[x])) continue;
             const int bin = (int)lroundf((row[x] - SV_MIN_DISPARITY) * BINS_A_PIXEL);
             p->bins[bin < 0 ? 0 : bin < BINS ? bin : BINS - 1]++;
@@ -141,11 +145,11 @@ sv_status probe_pair(probe *p, const sv_pair *pair, int row_shift, probe_result 
     if (status == SV_OK) status = sv_submit(p->matcher, &grey, &params, &p->maps, error);
     if (status == SV_OK) status = sv_wait(p->matcher, NULL, error);
     if (status != SV_OK) return status;
-    const int values = count(p);
-    int below = 0;
+    int flat, below = 0;
+    const int values = count(p, &flat);
     for (int bin = 0; bin < (-1 - SV_MIN_DISPARITY) * BINS_A_PIXEL; bin++) below += p->bins[bin];
     if (!values) return SV_OK;
-    *result = (probe_result){.share = (float)(100.0 * values / ((double)width * height)),
+    *result = (probe_result){.share = (float)(100.0 * values / ((double)width * height - flat)),
                              .median = percentile(p, values, 0.5),
                              .least = percentile(p, values, 0.001),
                              .most = percentile(p, values, 0.999),

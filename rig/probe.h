@@ -9,8 +9,8 @@
  * because the layout is wrong or they are of different scenes, at most 13. Pictures of different moments, with swapped
  * sides or with rows apart lie between. */
 typedef struct probe_result {
-    float share;  /* percent of the pixels that have a disparity which the left-right check confirms; 0 if the left
-                   * picture has no texture */
+    float share;  /* percent of the pixels with texture around them that have a disparity which the left-right check
+                   * confirms; 0 if the left picture has too little texture */
     float median; /* of these disparities, pixels of the full size; 0 if no pixel has one */
     float least;  /* their 0.1th and 99.9th percentiles; 0 if no pixel has one */
     float most;

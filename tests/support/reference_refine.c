@@ -35,8 +35,28 @@ static int flood(const map *m, int start, int *patch, char *seen) {
     return count;
 }
 
+static int grey_at_edge(const sv_image *left, int x, int y) {
+    const int column = x < 0 ? 0 : x >= left->width ? left->width - 1 : x;
+    const int row = y < 0 ? 0 : y >= left->height ? left->height - 1 : y;
+    return ((const uint8_t *)sv_row(left, row))[column];
+}
+
+void reference_remove_flat(const sv_image *left, float *disparity, uint8_t *reason) {
+    for (int i = 0; i < left->width * left->height; i++) {
+        int least = 255, most = 0;
+        for (int j = 0; reason[i] == SV_VALID && j < 13 * 13; j++) {
+            const int grey = grey_at_edge(left, i % left->width + j % 13 - 6, i / left->width + j / 13 - 6);
+            if (grey < least) least = grey;
+            if (grey > most) most = grey;
+        }
+        if (reason[i] != SV_VALID || most - least > 1) continue;
+        disparity[i] = INFINITY;
+        reason[i] = SV_NO_TEXTURE;
+    }
+}
+
 static void remove_speckles(const map *m) {
-    const size_t pixels = (size_t)(m->width * m->height);
+    const size_t pixels = (size_t)m->width * (size_t)m->height;
     int *patch = malloc(sizeof *patch * pixels);
     char *seen = calloc(pixels, 1), *gone = calloc(pixels, 1);
     for (int i = 0; i < m->width * m->height; i++) {
@@ -98,6 +118,18 @@ static int is_refuted(const map *m, int i, float disparity) {
     return m->right && match >= 0 && match < m->width && m->right[i - x + match] < (float)(disparity - 1);
 }
 
+/* Whether a fifth of the candidates lie inside the right picture. */
+static int has_choice(const map *m, int x) {
+    const int steps = m->params->method == SV_SSD ? m->params->steps : 1;
+    const int most = m->params->max_disparity * steps;
+    int inside = 0, all = 0;
+    for (int d = m->params->min_disparity * steps; d <= most; d++) {
+        inside += steps * x - d >= 0 && steps * x - d <= steps * (m->width - 1);
+        all++;
+    }
+    return 5 * inside >= all;
+}
+
 /* Follows four ways from each pixel that is not sure, and takes the value of the cheapest one that is not refuted. */
 static void continue_surfaces(const map *m) {
     static const int ways[][2] = {{-1, 0}, {1, 0}, {0, -1}, {0, 1}};
@@ -106,8 +138,9 @@ static void continue_surfaces(const map *m) {
     for (int i = 0; i < pixels; i++) {
         source[i] = m->disparity[i];
         for (int j = 0; j <= 1; j++) {
-            const int inside = i % m->width + j < m->width;
-            if (!inside || (m->reason[i + j] == SV_VALID && (!m->confirmed || m->confirmed[i + j]))) continue;
+            const int x = i % m->width + j;
+            if (x == m->width) continue;
+            if (m->reason[i + j] == SV_VALID && (!m->confirmed || m->confirmed[i + j]) && has_choice(m, x)) continue;
             source[i] = INFINITY;
         }
     }
@@ -231,6 +264,7 @@ static void fill_holes(const map *m) {
 void reference_refine(const sv_image *left, const sv_params *params, const float *right, const uint8_t *confirmed,
                       float *disparity, uint8_t *reason) {
     const map m = {left, params, left->width, left->height, right, confirmed, disparity, reason};
+    reference_remove_flat(left, disparity, reason);
     if (params->speckle_size > 0) remove_speckles(&m);
     for (int i = 0; params->holes > 0 && i < params->hole_passes; i++) fill_holes(&m);
     if (params->fill == SV_FILL_SURFACE) continue_surfaces(&m);

@@ -338,7 +338,8 @@ TEST_BACKENDS(test_step_edge) {
     }
 }
 
-/* Without texture, ncc finds nothing, and for ssd all candidates tie: the smallest disparity wins. */
+/* Without texture, ncc finds nothing, and for ssd all candidates tie: the smallest disparity wins, where other texture
+ * is near. */
 TEST_BACKENDS(test_flat_pictures) {
     scene s = new_scene(20, 6, 0);
     fill_flat(&s.left.image, 90);
@@ -350,8 +351,12 @@ TEST_BACKENDS(test_flat_pictures) {
     params = params_of(SV_SSD, 2, -3, 4);
     params.left_right_check = -1;
     match_and_check(backend, &s, &params);
-    for (int x = 0; x < 17; x++) assert_true(disparity_at(&s, x, 3) == -3);
-    assert_true(disparity_at(&s, 19, 3) == 0);
+    for (int x = 0; x < 20; x++) assert_int_equal(reason_at(&s, x, 3), SV_NO_TEXTURE);
+    *grey_at(&s.left.image, 10, 0) = *grey_at(&s.right.image, 10, 0) = 10;
+    match_and_check(backend, &s, &params);
+    for (int x = 4; x < 17; x++) assert_true(disparity_at(&s, x, 3) == -3);
+    assert_true(disparity_at(&s, 16, 3) == -3 && reason_at(&s, 19, 3) == SV_NO_TEXTURE);
+    *grey_at(&s.left.image, 10, 0) = *grey_at(&s.right.image, 10, 0) = 90;
 
     /* Texture in only one picture does not count. */
     seed_random(8);

@@ -1,6 +1,7 @@
 /* Image pyramids, which only the CPU backend has, against their definition, written pixel by pixel, bit for bit. */
 #include "tests/support/pairs.h"
 #include "tests/support/reference_confidence.h"
+#include "tests/support/reference_refine.h"
 #include "tests/support/test.h"
 
 #include <math.h>
@@ -265,6 +266,7 @@ static void match_reference(const sv_pair *pair, const sv_params *params, float 
     make_levels(&r, pair);
     find_best(&r);
     for (int i = 0; i < width * height; i++) finish_pixel(&r, i % width, i / width, &disparity[i], &reason[i]);
+    reference_remove_flat(&pair->left, disparity, reason);
     judge(&r, reason, confidence);
     for (int l = 0; l < r.levels; l++)
         for (int side = 0; side < 2; side++) {

@@ -102,6 +102,17 @@ TEST(pictures_of_two_scenes_are_not_confirmed) {
     free_pair(&pair);
 }
 
+/* A blown-out sky over half of the picture is no sign that it does not go together. */
+TEST(what_is_flat_does_not_count) {
+    const sv_pair pair = new_pair(0, 100);
+    for (int y = 0; y < HEIGHT / 2; y++) {
+        memset(sv_row(&pair.left, y), 255, (size_t)WIDTH);
+        memset(sv_row(&pair.right, y), 255, (size_t)WIDTH);
+    }
+    assert_within("share", (double)ask_once(&pair, 0).share, 80, 100);
+    free_pair(&pair);
+}
+
 /* A lens cap, a blank wall: every disparity fits, and none is confirmed. */
 TEST(pictures_without_texture_are_not_confirmed) {
     const sv_pair pair = new_pair(0, 100);
