@@ -37,17 +37,28 @@ static sv_status read_moments(const options *o, pairing *pairing, pair_meter *me
     return status;
 }
 
-/* Compares the moments around a place, of so many, or as near to it as there are frames on both sides. */
+/* The same beside a moment near the beginning or the end of a file, to one side: in a short file, all frames. */
+static int longest_reach(const source_info *info) {
+    source_info endless = *info;
+    endless.frames = 0;
+    const int reach = moments_reach(&endless);
+    return info->frames > 0 && info->frames <= reach ? (int)info->frames - 1 : reach;
+}
+
+/* Compares the moments around a place, of so many, or as near to it as there are frames on both sides. A file that is
+ * too short for that has its places all over it, and more frames on one side. */
 static sv_status find_at(const options *o, pairing *pairing, pair_meter *meter, int place, int reach,
                          rig_moments *moments, sv_error *error) {
     const source_info *info = pairing_info(pairing);
     const frame_range *range = &o->input.frames;
     const int64_t end = info->frames > 0 && info->frames < range->end ? info->frames : range->end;
     const int64_t frames = end < INT64_MAX ? end - range->first : 1, last = info->frames - 1 - reach;
-    int64_t middle = range->first + frames * (2 * place + 1) / (2 * PLACES);
+    const bool is_short = info->frames > 0 && last < reach;
+    int64_t middle = is_short ? info->frames * (2 * place + 1) / (2 * PLACES)
+                              : range->first + frames * (2 * place + 1) / (2 * PLACES);
     rig_facts facts = {.measured = false};
-    if (info->frames > 0 && middle > last) middle = last;
-    if (middle < reach) middle = reach;
+    if (!is_short && info->frames > 0 && middle > last) middle = last;
+    if (!is_short && middle < reach) middle = reach;
     const sv_status status = read_moments(o, pairing, meter, middle, reach, &facts, error);
     if (status != SV_OK || !facts.measured) return status;
     return pair_meter_compare_moments(meter, reach, &facts, moments, error);
@@ -73,7 +84,7 @@ static sv_status find(const options *o, pairing *pairing, pair_meter *meter, int
 sv_status moments_find(const options *o, pairing *pairing, const sv_rectification *rectification, rig_moments *moments,
                        sv_error *error) {
     const source_info *info = pairing_info(pairing);
-    const int reach = moments_reach(info);
+    const int reach = longest_reach(info);
     pair_meter *meter;
     *moments = (rig_moments){0};
     const bool rendered = o->input.demo || o->input.synthetic_width;
