@@ -138,6 +138,11 @@ spoilt: all
 	tests/bench/spoilt.py $(BUILD)/stereoview --data $(DATA)
 .PHONY: spoilt
 
+# Measures how still the maps of noisy pictures are, with the temporal filter and without; needs python3-opencv.
+still: all $(BUILD)/assets/make_demo
+	tests/bench/still.py $(BUILD)/stereoview $(BUILD)/assets/make_demo --data $(DATA)
+.PHONY: still
+
 # ---- Benchmark ----
 
 # The algorithms of papers and reports, to compare with; those in CUDA only with CUDA.
