@@ -127,10 +127,12 @@ check-cameras: all $(BUILD)/tests/test_camera
 	BUILD=$(BUILD) tests/long/check-cameras
 .PHONY: check-cameras
 
-# Scores all methods and writes the tables of BENCHMARKS.md, with the real scenes of the folder DATA; needs python3-opencv.
+# Scores all methods, and writes benchmarks/accuracy.tsv and the tables of BENCHMARKS.md, with the real scenes of the folder
+# DATA; needs python3-opencv.
 DATA ?= ../shared/data
 accuracy: all $(BUILD)/assets/make_demo
 	tests/bench/accuracy.py $(BUILD)/stereoview $(BUILD)/assets/make_demo --data $(DATA)
+	tests/bench/page.py
 .PHONY: accuracy
 
 # Opens the real pairs, right and spoilt, and checks what the program says; needs python3-opencv.
@@ -151,11 +153,26 @@ ifeq ($(CUDA),1)
 BASELINES += $(wildcard tests/bench/baseline/*.cu)
 endif
 BENCH = $(patsubst %,$(BUILD)/%.o,$(basename $(wildcard tests/bench/*.c) $(BASELINES)))
+# Other programs' kernels, from a folder with OpenCV's sources and NVIDIA's stereoDisparity_kernel.cuh.
+ifneq ($(PEERS),)
+PEER = $(BUILD)/tests/bench/peers
+PEER_OBJECTS = $(patsubst %,$(PEER)/%.o,peers stereobm stereosgm)
+BENCH += $(PEER_OBJECTS)
+$(BUILD)/tests/bench/bench_cases.o: private CPPFLAGS += -DSV_PEERS=1
+$(PEER)/peers.o: tests/bench/peers/peers.cu
+$(PEER)/stereobm.o $(PEER)/stereosgm.o: $(PEER)/%.o: $(PEERS)/opencv_contrib/modules/cudastereo/src/cuda/%.cu
+$(PEER_OBJECTS):
+	@mkdir -p $(PEER)/opencv2 && touch $(PEER)/opencv2/cvconfig.h $(PEER)/opencv2/opencv_modules.hpp
+	$(call say,NVCC)$(NVCC) -std=c++17 -O3 -w $(GENCODE) -DHAVE_OPENCV_CUDEV -I. -I$(PEER) -I$(PEERS) \
+		$(patsubst %,-I$(PEERS)/opencv/modules/%/include,core imgproc features2d flann calib3d) \
+		$(patsubst %,-I$(PEERS)/opencv_contrib/modules/%,cudev/include cudastereo/include cudastereo/src) \
+		-ccbin $(CXX) -c -o $@ $<
+endif
 $(BUILD)/bench: $(BENCH) $(PARTS)
 	$(call say,LD)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(LDLIBS_ALL)
 $(BUILD)/tests/bench/baseline/%.o: private OPTIMISE = -O3
 
-# Measures everything on every available backend; takes minutes.
+# Measures the speed of everything on every available backend, and writes benchmarks/ and the tables of BENCHMARKS.md.
 bench: $(BUILD)/bench
-	$< --tsv $(BUILD)/bench.tsv
+	tests/bench/measure $<
 .PHONY: bench

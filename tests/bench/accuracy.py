@@ -1,20 +1,24 @@
 #!/usr/bin/python3
-"""Scores every method at its defaults and writes the tables into BENCHMARKS.md ('make accuracy').
+"""Scores every method, quality and fill into benchmarks/accuracy.tsv ('make accuracy').
 
-    tests/bench/accuracy.py PROGRAM MAKE_DEMO [--data FOLDER] [--backend NAME] [--page FILE] [--print]
+    tests/bench/accuracy.py PROGRAM MAKE_DEMO [--data FOLDER] [--backend NAME] [--tsv FILE] [--run NAME,...] [--jobs N]
     tests/bench/accuracy.py PROGRAM --means [--data FOLDER] [--backend NAME] [--gain G] [--gamma G] -- [OPTION...]
 
 PROGRAM is stereoview; MAKE_DEMO is the generator of the demo, which also makes the demo's ground truth. The real
 scenes are in FOLDER (default: ../shared/data): SCENES below lists them with the disparities that are searched, and
-CONTRIBUTING.md says where they come from. If a scene is not there, its rows on the page stay unchanged, and so do
-the means, which need all scenes. The program itself computes the scores (--truth). To score a region, the ground
-truth is made unknown outside of it.
+CONTRIBUTING.md says where they come from. Rows of a scene that is not there, or of runs other than those named, stay
+unchanged in the file. The program scores the whole map (--truth); the regions, in which the truth is made unknown outside,
+are scored here, from the same map, after its score of the whole was found to be the program's.
+benchmarks/README.md explains the columns.
 
 With --means it prints the means over the real scenes with the program's OPTIONs, such as '-m ssd --fill row'; --gain and
 --gamma darken the right pictures first.
 Needs Debian's python3-opencv and python3-numpy.
 """
 import argparse
+import concurrent.futures
+import csv
+import functools
 import glob
 import os
 import re
@@ -39,12 +43,17 @@ SCENES = [
     ("eth3d/playground", 31, "gt.pfm", 1, {}),
     ("kitti_2012/000070", 127, "gt_occ.png", 256, {}),
 ]
-RUNS = [("Defaults", []), ("Defaults with `--fill row`", ["--fill", "row"])]
+COLUMNS = ["run", "what", "options", "gain", "gamma", "scene", "region", "density", "v1", "v2", "bad1", "bad2", "area"]
+FIGURES = COLUMNS[7:12]
 # The map as it is matched, which the confidence is judged on.
 UNCHECKED = ["--left-right-check", "off", "--speckle-size", "off", "--holes", "off", "--fill", "none", "--median", "off",
              "--weighted-median", "off", "--average", "off"]
 WRONG = 1.5  # pixels
 DEMO_FRAMES = (0, 140, 35)  # first, end, step
+PLAIN = ["--speckle-size", "off", "--median", "off", "--weighted-median", "off"]
+# OpenCV's modes at the parameters of its documentation and of its sample stereo_match, with blocks of B pixels.
+OPENCV = {"SGBM HH, B 3": (3, cv2.STEREO_SGBM_MODE_HH), "SGBM HH, B 5": (5, cv2.STEREO_SGBM_MODE_HH),
+          "SGBM 3WAY, B 5": (5, cv2.STEREO_SGBM_MODE_SGBM_3WAY)}
 
 
 def read_pfm(path):
@@ -80,9 +89,50 @@ def methods_of(program):
     return re.search("^Methods: (.*)$", version, re.M)[1].split(", ")
 
 
+def runs_of(methods):
+    """(run, what, options of the program, gain and gamma of the right picture) of everything that is scored."""
+    runs = []
+
+    def add(run, what, *arguments, gain=1, gamma=1):
+        runs.append((run, what, list(arguments), gain, gamma))
+
+    for name, arguments in (("defaults", []), ("fill row", ["--fill", "row"]), ("fill surface", ["--fill", "surface"]),
+                            ("rows auto", ["--rows", "auto"]), ("confidence", UNCHECKED)):
+        for method in methods:
+            add(name, method, "-m", method, *arguments)
+    for quality in ("fast", "balanced", "best"):
+        for fill in (None, "row", "surface", "cross"):
+            add("qualities", f"{quality}, {fill}" if fill else quality, "--quality", quality, *(["--fill", fill] if fill else []))
+    add("qualities", "sgm, scale 1/4", "-m", "sgm", "--scale", "1/4")
+    for what, arguments in (("sgm", ["-m", "sgm"]), ("ssd", ["-m", "ssd"]), ("gfd", ["-m", "gfd"]),
+                            ("gfd, no prefilter", ["-m", "gfd", "--prefilter", "none"])):
+        add("exposure", what, *arguments)
+        add("exposure", what, *arguments, gain=0.6)
+        add("exposure", what, *arguments, gamma=1.4)
+    add("papers", "ssd", "-m", "ssd", "--prefilter", "none", "--left-right-check", "1", *PLAIN)
+    add("papers", "ncc", "-m", "ncc", "--reseed", "off", *PLAIN)
+    add("papers", "gfd", "-m", "gfd", "--prefilter", "none", "--fill", "row")
+    for arguments in ([], ["--weighted-median", "3"],
+                      *([["--weighted-median", m, "--left-right-check", c, "--holes", "off"]
+                         for m, c in (("3", "1"), ("3", "0"), ("5", "0"))])):
+        add("fill options", " ".join(arguments) or "none", "-m", "sgm", "--fill", "row", *arguments)
+    for method in ("ssd", "ncc", "zncc"):
+        for speckles, median, weighted in (("off", "off", "off"), ("off", "5", "off"), ("100", "5", "off"), ("100", "5", "3"),
+                                           ("100", "5", "4")):
+            add("steps", f"{method}, speckles {speckles}, median {median}, weighted {weighted}", "-m", method,
+                "--left-right-check", "1", "--fill", "row", "--speckle-size", speckles, "--median", median,
+                "--weighted-median", weighted)
+    for method in ("ssd", "zncc"):
+        for levels in "1234":
+            add("pyramids", f"{method}, {levels}", "-m", method, "--pyramid", levels, "--fill", "none",
+                "--left-right-check", "1", *PLAIN)
+    return runs
+
+
 def score(options, arguments, pictures, largest, truth, frames="0:1"):
     """The figures of one frame, by the name of their column."""
-    command = [options.program, "--headless", "-q", "--backend", options.backend, "-d", f"0:{largest}", "--rows", "off",
+    threads = ["--threads", "1"] if options.jobs > 1 else []
+    command = [options.program, "--headless", "-q", "--backend", options.backend, *threads, "-d", f"0:{largest}", "--rows", "off",
                "-f", *pictures, "--frames", frames, "--truth", truth, *arguments]
     run = subprocess.run(command, capture_output=True, text=True)
     if run.returncode:
@@ -91,17 +141,19 @@ def score(options, arguments, pictures, largest, truth, frames="0:1"):
     return dict(zip(header.split()[1:], map(float, row.split()[1:])))
 
 
-def real_regions(options, folder):
+@functools.lru_cache
+def real_regions(data, folder, gain, gamma):
     """Scene, region, pictures, largest disparity and file of the truth, for each region of the scenes that are there."""
+    regions = []
     for scene, largest, file, scale, masks in SCENES:
-        place = os.path.join(options.data, scene)
+        place = os.path.join(data, scene)
         if not os.path.isdir(place):
-            print(f"{scene} is not in {options.data}: its rows stay as they are", file=sys.stderr)
+            print(f"{scene} is not in {data}: its rows stay as they are", file=sys.stderr)
             continue
         left, right = (glob.glob(os.path.join(place, side + ".p[ngp][gm]"))[0] for side in ("left", "right"))
-        if (options.gain, options.gamma) != (1, 1):
-            picture = options.gain * 255 * (cv2.imread(right, cv2.IMREAD_UNCHANGED) / 255) ** options.gamma
-            right = os.path.join(folder, "right.png")
+        if (gain, gamma) != (1, 1):
+            picture = gain * 255 * (cv2.imread(right, cv2.IMREAD_UNCHANGED) / 255) ** gamma
+            right = os.path.join(folder, f"{scene.replace('/', '_')}_{gain:g}_{gamma:g}.png")
             cv2.imwrite(right, np.floor(picture + 0.5).clip(0, 255).astype(np.uint8))
         truth = read_truth(os.path.join(place, file), scale)
         height, width = cv2.imread(left, cv2.IMREAD_GRAYSCALE).shape
@@ -112,10 +164,12 @@ def real_regions(options, folder):
             if mask and not os.path.exists(os.path.join(place, mask)):
                 print(f"{scene} has no {mask}: its row stays as it is", file=sys.stderr)
                 continue
-            path = os.path.join(folder, "truth.pfm")
+            path = os.path.join(folder, f"{scene.replace('/', '_')}_{region}.pfm")
             inside = cv2.imread(os.path.join(place, mask), cv2.IMREAD_GRAYSCALE) == 255 if mask else True
-            write_pfm(path, np.where(inside, truth, np.inf))
-            yield scene, region, [left, right], largest, path
+            if not os.path.exists(path):
+                write_pfm(path, np.where(inside, truth, np.inf))
+            regions.append((scene, region, [left, right], largest, path))
+    return regions
 
 
 def mean(rows):
@@ -124,7 +178,7 @@ def mean(rows):
 
 def print_means(options, folder):
     rows = {}
-    for scene, region, *rest in real_regions(options, folder):
+    for scene, region, *rest in real_regions(options.data, folder, options.gain, options.gamma):
         rows[scene, region] = score(options, options.arguments, *rest)
     if len(rows) < sum(1 + len(masks) for *_, masks in SCENES):
         sys.exit("the means need all scenes")
@@ -135,29 +189,48 @@ def print_means(options, folder):
     print(f"tsukuba, venus and cones, all regions: bad1 {of['bad1']:.2f}")
 
 
-def score_all(options, arguments, folder):
-    """{(scene, region): {method: figures}} in the order of the table."""
-    table = {}
-
-    def add(scene, region, *rest, **frame):
-        table[scene, region] = {m: score(options, ["-m", m, *arguments], *rest, **frame) for m in options.methods}
-        print(f"{scene} {region}", file=sys.stderr)
-
-    demo = ["assets/demo_left.mp4", "assets/demo_right.mp4"]
+def demo_frames(options, folder):
+    """Scene, region, arguments of score() for some frames of the demo."""
     for frame in range(*DEMO_FRAMES):
         truth = os.path.join(folder, f"demo_{frame}.pfm")
-        subprocess.run([options.make_demo, "--truth", truth, "--frames", f"{frame}:{frame + 1}"], check=True,
-                       stdout=subprocess.DEVNULL)
-        add(f"demo, frame {frame}", "all", demo, 63, truth, frames=f"{frame}:{frame + 1}")
-    for scene, region, *rest in real_regions(options, folder):
-        add(scene, region, *rest)
-    for region in ("all", "nonocc", "disc"):
-        scenes = [scene for scene, *_, masks in SCENES if region in ("all", *masks)]
-        rows = [table[scene, region] for scene in scenes if (scene, region) in table]
-        if len(rows) == len(scenes):
-            table[f"mean of {len(rows)} real scenes", region] = {
-                m: mean([row[m] for row in rows]) for m in options.methods}
-    return table
+        if not os.path.exists(truth):
+            subprocess.run([options.make_demo, "--truth", truth, "--frames", f"{frame}:{frame + 1}"], check=True,
+                           stdout=subprocess.DEVNULL)
+        pictures = ["assets/demo_left.mp4", "assets/demo_right.mp4"]
+        yield f"demo, frame {frame}", "all", pictures, 63, truth, f"{frame}:{frame + 1}"
+
+
+def score_map(disparity, true):
+    """The program's figures for a map, which has a value where it is finite."""
+    known = np.isfinite(true)
+    disparity, true = disparity[known], true[known]
+    value = np.isfinite(disparity)
+    wrong = [~(np.abs(disparity - true) <= most) for most in (1, 2)]
+    return {"density": 100 * value.mean(), **{f"v{n + 1}": 100 * wrong[n][value].mean() for n in (0, 1)},
+            **{f"bad{n + 1}": 100 * wrong[n].mean() for n in (0, 1)}}
+
+
+def score_regions(options, arguments, pictures, largest, truths, frames="0:1"):
+    """{region: figures} of one frame; `truths`: {region: file}."""
+    if len(truths) == 1:
+        return {region: score(options, arguments, pictures, largest, truth, frames) for region, truth in truths.items()}
+    with tempfile.TemporaryDirectory() as place:
+        path = os.path.join(place, "map.pfm")
+        of_all = score(options, [*arguments, "-o", path], pictures, largest, truths["all"], frames)
+        disparity = read_pfm(path)
+    figures = {region: score_map(disparity, read_pfm(truth)) for region, truth in truths.items()}
+    if any(abs(figures["all"][c] - of_all[c]) > 0.006 for c in FIGURES):
+        sys.exit(f"{pictures[0]}, {' '.join(arguments)}: the program's scores are {of_all}, those here {figures['all']}")
+    return {**figures, "all": of_all}
+
+
+def score_opencv(pictures, largest, truths, block, mode):
+    """{region: figures} of OpenCV's map."""
+    left, right = (cv2.imread(name, cv2.IMREAD_GRAYSCALE) for name in pictures)
+    matcher = cv2.StereoSGBM_create(0, (largest + 16) // 16 * 16, block, P1=8 * block**2, P2=32 * block**2, disp12MaxDiff=1,
+                                    preFilterCap=63, uniquenessRatio=10, speckleWindowSize=100, speckleRange=32, mode=mode)
+    disparity = matcher.compute(left, right) / 16
+    return {region: score_map(np.where(disparity < 0, np.inf, disparity), read_pfm(truth)) for region, truth in truths.items()}
 
 
 def area_of(confidence, wrong):
@@ -175,9 +248,9 @@ def area_of(confidence, wrong):
     return (curve(of_confidence[np.sort(confidence)[::-1]]) - ideal).sum() / (wrong.mean() - ideal).sum()
 
 
-def judge(options, method, pictures, largest, truth, folder):
+def judge(options, method, pictures, largest, truth):
     """The area of a method in one frame, over the pixels with a value and a truth."""
-    stem = os.path.join(folder, "judged")
+    stem = f"{truth}_{method}"
     subprocess.run([options.program, "--headless", "-q", "--backend", options.backend, "-m", method, "-d", f"0:{largest}",
                     "--rows", "off", "-f", *pictures, "--frames", "0:1", *UNCHECKED, "-o", stem + ".pfm", "-o", stem + ".confidence.png"],
                    check=True)
@@ -187,50 +260,57 @@ def judge(options, method, pictures, largest, truth, folder):
     return area_of(cv2.imread(stem + ".confidence.png", cv2.IMREAD_UNCHANGED)[counts], wrong.astype(float))
 
 
-def judge_all(options, folder):
-    """{(scene, "all"): {method: area}}"""
-    table = {}
-    for scene, region, pictures, largest, truth in real_regions(options, folder):
-        if region == "all":
-            table[scene, region] = {m: judge(options, m, pictures, largest, truth, folder) for m in options.methods}
-            print(f"{scene} confidence", file=sys.stderr)
-    if len(table) == len(SCENES):
-        table[f"mean of {len(table)} real scenes", "all"] = mean(list(table.values()))
-    return table
+def work_of(options, run, what, arguments, gain, gamma, folder):
+    """Yields scene, and a function with its arguments that returns {region: figures}."""
+    if run in ("defaults", "fill row"):
+        for scene, region, *pictures, truth, frames in demo_frames(options, folder):
+            yield scene, score_regions, options, arguments, *pictures, {region: truth}, frames
+    scenes = {}
+    for scene, region, pictures, largest, truth in real_regions(options.data, folder, gain, gamma):
+        scenes.setdefault(scene, (pictures, largest, {}))[2][region] = truth
+    for scene, (*pictures, truths) in scenes.items():
+        if run == "opencv":
+            yield scene, score_opencv, *pictures, truths, *OPENCV[what]
+        elif run == "confidence":
+            yield scene, lambda *a: {"all": {"area": judge(*a)}}, options, what, *pictures, truths["all"]
+        else:
+            yield scene, score_regions, options, arguments, *pictures, truths
 
 
-def old_rows(head, page):
-    found = re.search(re.escape(f"\n{head}\n\n") + r"(?:\|.*\n){2}((?:\|.*\n)*)", page)
-    return found[1].splitlines() if found else []
+def read(path):
+    """{key: row} of a file that this program wrote."""
+    if not os.path.exists(path):
+        return {}
+    with open(path, encoding="utf-8") as f:
+        return {tuple(row[c] for c in COLUMNS if c not in FIGURES + ["area", "options"]): row
+                for row in csv.DictReader(f, delimiter="\t")}
 
 
-def keep_rows(old, new):
-    """The rows of `new`, and those of `old` that `new` does not have, at their places in `old`."""
-    key = lambda line: tuple(line.split("|")[1:3])
-    made = {key(line): line for line in new}
-    return [made.pop(key(line), line) for line in old] + list(made.values())
+def write(path, rows, order):
+    """In the order of the runs, and of the scenes in each; rows of no such run are left out."""
+    with open(path, "w", encoding="utf-8", newline="") as f:
+        out = csv.DictWriter(f, COLUMNS, restval="", delimiter="\t", lineterminator="\n")
+        out.writeheader()
+        for run in order:
+            out.writerows(row for key, row in rows.items() if key[:4] == run)
 
 
-def markdown(options, folder, page):
-    """The tables, with the rows of `page` where a scene is not there."""
-    lines = [f"Percent, `{options.backend}` backend. density: pixels with a value. v2: of those, wrong by more than 2 pixels. "
-             "bad1, bad2: wrong by more than 1, 2 pixels, or without a value."]
-    for title, arguments in RUNS:
-        figures = ["bad1", "bad2"] if arguments else ["density", "v2"]
-        head = f"{title}:"
-        lines += ["", head, "", "| scene | region | " + " | ".join(f"{m} {' / '.join(figures)}" for m in options.methods) + " |",
-                  "|---|---|" + "---|" * len(options.methods)]
-        rows = []
-        for (scene, region), row in score_all(options, arguments, folder).items():
-            cells = (" / ".join(f"{row[m][f]:.2f}" for f in figures) for m in options.methods)
-            rows.append(f"| {scene} | {region} | " + " | ".join(cells) + " |")
-        lines += keep_rows(old_rows(head, page), rows)
-    head = "Confidence: the area between the curves of sparsification, 0 for the ideal order and 1 for a random one:"
-    rows = [f"| {scene} | {region} | " + " | ".join(f"{row[m]:.3f}" for m in options.methods) + " |"
-            for (scene, region), row in judge_all(options, folder).items()]
-    lines += ["", head, "", "| scene | region | " + " | ".join(options.methods) + " |",
-              "|---|---|" + "---|" * len(options.methods), *keep_rows(old_rows(head, page), rows)]
-    return "\n".join(lines) + "\n"
+def score_all(options, folder):
+    runs = runs_of(options.methods) + [("opencv", what, [f"OpenCV {cv2.__version__}"], 1, 1) for what in OPENCV]
+    rows = read(options.tsv)
+    name = lambda run, what, _, gain, gamma: (run, what, f"{gain:g}", f"{gamma:g}")
+    order = [name(*run) for run in runs]
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        wanted = [run for run in runs if not options.run or run[0] in options.run.split(",")]
+        works = [[(scene, pool.submit(*work)) for scene, *work in work_of(options, *run, folder)] for run in wanted]
+        for run, work in zip(wanted, works):
+            for scene, region, figures in ((scene, *item) for scene, future in work for item in future.result().items()):
+                row = dict(zip(COLUMNS, (*name(*run)[:2], " ".join(run[2]), *name(*run)[2:], scene, region)))
+                row |= {c: f"{figures[c]:.2f}" for c in FIGURES if c in figures}
+                row |= {"area": f"{figures['area']:.3f}"} if "area" in figures else {}
+                rows[(*name(*run), scene, region)] = row
+            print(*run[:2], file=sys.stderr, sep=": ")
+            write(options.tsv, rows, order)
 
 
 def main():
@@ -239,8 +319,9 @@ def main():
     parser.add_argument("make_demo", nargs="?")
     parser.add_argument("--data", default=DATA, help="the folder of the real scenes")
     parser.add_argument("--backend", default="cpu")
-    parser.add_argument("--page", default="BENCHMARKS.md", help="the file that has the tables")
-    parser.add_argument("--print", action="store_true", help="print the tables instead of writing them")
+    parser.add_argument("--tsv", default="benchmarks/accuracy.tsv", help="the file of the figures")
+    parser.add_argument("--run", help="measure these runs alone, such as 'defaults,opencv'")
+    parser.add_argument("--jobs", type=int, default=1, help="programs that run at once")
     parser.add_argument("--means", action="store_true", help="print means over the real scenes")
     parser.add_argument("--gain", type=float, default=1, help="multiplies the grey values of the right pictures")
     parser.add_argument("--gamma", type=float, default=1, help="their exponent, as fractions of 255")
@@ -257,19 +338,8 @@ def main():
         with tempfile.TemporaryDirectory() as folder:
             print_means(options, folder)
         return
-    with open(options.page, encoding="utf-8") as f:
-        page = f.read()
     with tempfile.TemporaryDirectory() as folder:
-        text = markdown(options, folder, page)
-    if options.print:
-        print(text, end="")
-        return
-    begin, end = "<!-- accuracy: written by make accuracy -->\n", "<!-- accuracy ends -->"
-    page, count = re.subn(re.escape(begin) + ".*?" + re.escape(end), lambda _: begin + text + end, page, flags=re.S)
-    if count != 1:
-        sys.exit(f"{options.page} has no place for the tables: it needs the lines\n" + begin + end)
-    with open(options.page, "w", encoding="utf-8") as f:
-        f.write(page)
+        score_all(options, folder)
 
 
 if __name__ == "__main__":

@@ -210,7 +210,7 @@ static double percentile(const contender *c, int row, int percent) {
     return value;
 }
 
-static int row_of(bench_span span) { return span == BENCH_MATCH ? SV_MATCH : FRAME; }
+static int row_of(bench_span span) { return span == BENCH_MATCH ? SV_MATCH : span == BENCH_REFINE ? SV_REFINE : FRAME; }
 
 /* Pixels times candidates, counted once for one map or two, over the median match time, in 10^9 per second. */
 static double evaluations(const bench_case *k, const contender *c) {
@@ -221,7 +221,7 @@ static double evaluations(const bench_case *k, const contender *c) {
 static const char tsv_head[] =
     "set\tname\tbackend\tdevice\tcontender\tmethod\twidth\theight\tmin\tmax\tsteps\trho\treseed\tpyramid\tmaps\t"
     "threads\truns\tupload_ms\tmatch_ms\tmatch_p95_ms\trefine_ms\trefine_p95_ms\tframe_ms\tframe_p95_ms\tdownload_ms\t"
-    "frames_per_s\tgiga_evaluations_per_s\ttarget_ms\ttarget_of\ttarget_times\ttimes\n";
+    "frames_per_s\tgiga_evaluations_per_s\ttarget_ms\ttarget_of\ttarget_times\ttimes\tversion\n";
 
 static void print_head(const bench *b) {
     printf("%s: %s\n", b->backend->name, b->device);
@@ -247,13 +247,12 @@ static void print_contender(const bench *b, const bench_case *k, const contender
     const double target_ms = ours ? k->target_ms : 0;
     fprintf(b->options.tsv,
             "%s\t%s\t%s\t%s\t%s\t%s\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%.4f\t%.4f\t%.4f\t%.4f\t%.4f\t%.4f\t"
-            "%.4f\t%.4f\t%.1f\t%.3f\t%g\t%s\t%g\t%.2f\n",
+            "%.4f\t%.4f\t%.1f\t%.3f\t%g\t%s\t%g\t%.3f\t%s\n",
             k->set, k->name, c->backend->name, b->device, c->name, sv_method_name(p->method), k->width, k->height,
             p->min_disparity, p->max_disparity, p->steps, p->rho, p->reseed, p->pyramid,
             p->left_right_check >= 0 ? 2 : 1, c->threads, c->runs, upload, match, match_95, refine, refine_95,
             percentile(c, FRAME, 50), percentile(c, FRAME, 95), download, c->per_second, evaluations(k, c), target_ms,
-            target_ms > 0 ? k->span == BENCH_MATCH ? "match" : "match and refine" : "", times > 0 ? k->target_times : 0,
-            times);
+            ours ? bench_span_names[k->span] : "", times > 0 ? k->target_times : 0, times, SV_VERSION);
     fflush(b->options.tsv);
 }
 
@@ -264,8 +263,8 @@ static void print_case(const bench *b, const bench_case *k, const contender *con
     const double times = count > 1 ? percentile(&contenders[1], FRAME, 50) / percentile(&contenders[0], FRAME, 50) : 0;
     for (int i = 0; i < count; i++) print_contender(b, k, &contenders[i], i ? 0 : times);
     if (k->target_ms > 0)
-        printf("    %s: %.4f ms, target %g: %s\n", k->span == BENCH_MATCH ? "match" : "match and refine", ms,
-               k->target_ms, ms <= k->target_ms ? "met" : "MISSED");
+        printf("    %s: %.4f ms, target %g: %s\n", bench_span_names[k->span], ms, k->target_ms,
+               ms <= k->target_ms ? "met" : "MISSED");
     if (count > 1) {
         printf("    %.2f times as fast as %s", times, contenders[1].name);
         if (k->target_times > 0)
@@ -285,19 +284,27 @@ static sv_status run_case(bench *b, const bench_case *k, sv_error *error) {
     const options *o = &b->options;
     const int threads = b->backend != &sv_cpu ? 0 : o->threads ? o->threads : omp_get_max_threads();
     contender contenders[2] = {{.name = "stereoview", .backend = b->backend, .params = k->params, .threads = threads},
-                               {.name = k->baseline ? k->baseline->name : "one thread",
+                               {.name = k->baseline     ? k->baseline->name
+                                        : k->one_thread ? "one thread"
+                                                        : "without",
                                 .backend = b->backend,
                                 .baseline = k->baseline,
                                 .params = k->params,
                                 .threads = k->one_thread ? 1 : threads}};
-    const int count = 1 + (k->baseline || k->one_thread);
+    const int count = 1 + (k->baseline || k->one_thread || k->plain);
+    if (k->plain) {
+        const sv_params defaults = sv_default_params(k->params.method);
+        contenders[1].params.temporal = defaults.temporal;
+        contenders[1].params.min_confidence = defaults.min_confidence;
+    }
     int made = 0;
     sv_status status = make_pictures(b, k, error);
     while (status == SV_OK && made < count) {
         status = make_contender(&contenders[made], k->width, k->height, o->runs, error);
         if (status == SV_OK) made++;
     }
-    if (status == SV_OK && k->baseline) status = compare(&contenders[0], &contenders[1], &b->pictures.pairs[0], error);
+    if (status == SV_OK && k->baseline && k->baseline->disagreement < 1)
+        status = compare(&contenders[0], &contenders[1], &b->pictures.pairs[0], error);
     if (status == SV_OK) status = take_turns(b, contenders, count, error);
     if (status == SV_OK) print_case(b, k, contenders, count);
     while (made) free_contender(&contenders[--made]);

@@ -6,7 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char bench_sets[] = "targets, sizes, windows, steps, pyramids, threads, loops, scaling";
+const char bench_sets[] = "targets, sizes, windows, ranges, steps, extras, pyramids, threads, loops, peers, scaling";
+
+const char *const bench_span_names[] = {
+    [BENCH_MATCH] = "match", [BENCH_REFINE] = "refine", [BENCH_MATCH_AND_REFINE] = "match and refine"};
 
 enum { MOST_CASES = 256 };
 
@@ -71,10 +74,12 @@ static void aim(bench_case *c, double ms, bench_span span) {
 #if SV_CUDA
 static void targets_of_cuda(list *list) {
     bench_case *c = add(list, 1242, 375, bench_params(SV_SSD, 0, 70, false), "ssd 11x11, left map");
-    aim(c, 0.06, BENCH_MATCH);
+    aim(c, 0.025, BENCH_MATCH);
     c->baseline = &ssd_2008;
     c->target_times = 20;
-    aim(add(list, 640, 480, bench_params(SV_SSD, 0, 50, false), "ssd 11x11, left map"), 0.04, BENCH_MATCH);
+    c = add(list, 640, 480, bench_params(SV_SSD, 0, 50, false), "ssd 11x11, left map");
+    aim(c, 0.04, BENCH_MATCH);
+    c->baseline = &device_copy;
     aim(add(list, 1920, 1080, bench_params(SV_SSD, 0, 127, false), "ssd 11x11, left map"), 0.25, BENCH_MATCH);
     aim(add(list, 3840, 2160, bench_params(SV_SSD, 0, 255, false), "ssd 11x11, left map"), 2, BENCH_MATCH);
     sv_params quarter = bench_params(SV_SSD, 0, 70, false);
@@ -99,13 +104,34 @@ static void targets_of_cuda(list *list) {
     gfd.max_disparity = 31;
     aim(add(list, 320, 240, gfd, "gfd, whole chain"), 0.5, BENCH_MATCH_AND_REFINE);
     gfd.max_disparity = 70;
-    aim(add(list, 1242, 375, gfd, "gfd, whole chain"), 4, BENCH_MATCH_AND_REFINE);
+    aim(add(list, 1242, 375, gfd, "gfd, whole chain"), 1, BENCH_MATCH_AND_REFINE);
 
-    static const double most[SIZE_COUNT] = {0.22, 0.30, 1.1, 8};
+    /* Matching, and the steps after it; 0: no target. */
+    static const double match[SIZE_COUNT] = {0, 0.20, 0.80, 5}, refine[SIZE_COUNT] = {0, 0.0215, 0.061, 0};
     for (int i = 0; i < SIZE_COUNT; i++) {
         sv_params sgm = sv_default_params(SV_SGM);
         sgm.max_disparity = sizes[i].far;
-        aim(add(list, sizes[i].width, sizes[i].height, sgm, "sgm, whole chain"), most[i], BENCH_MATCH_AND_REFINE);
+        aim(add(list, sizes[i].width, sizes[i].height, sgm, "sgm, matching"), match[i], BENCH_MATCH);
+        aim(add(list, sizes[i].width, sizes[i].height, sgm, "sgm, refinement"), refine[i], BENCH_REFINE);
+    }
+}
+#endif
+
+#if SV_CUDA && SV_PEERS
+/* Other programs' matchers beside ours with as many steps as they have. */
+static void add_peers(list *list) {
+    static const struct size block[] = {{1242, 375, 63}, {1920, 1080, 127}},
+                             global[] = {{640, 480, 127}, {1242, 375, 127}, {1920, 1080, 127}, {3840, 2160, 63}};
+    for (size_t i = 0; i < sizeof block / sizeof *block; i++)
+        add(list, block[i].width, block[i].height, bench_params(SV_SSD, 0, block[i].far, false), "ssd 11x11, left map")
+            ->baseline = &opencv_bm;
+    sv_params wide = bench_params(SV_SSD, 0, 63, false), sgm = sv_default_params(SV_SGM);
+    wide.rho = 8;
+    add(list, 1242, 375, wide, "ssd 17x17, left map")->baseline = &cuda_sample;
+    sgm.speckle_size = sgm.holes = 0;
+    for (size_t i = 0; i < sizeof global / sizeof *global; i++) {
+        sgm.max_disparity = global[i].far;
+        add(list, global[i].width, global[i].height, sgm, "sgm, check, median")->baseline = &opencv_sgm;
     }
 }
 #endif
@@ -158,6 +184,30 @@ static void add_windows(list *list) {
             params.rho = radii[j];
             add(list, 1242, 375, params, "check, radius %d", params.rho);
         }
+}
+
+/* The time of a match should grow with the range alone, also beyond what one pass of a kernel takes. */
+static void add_ranges(list *list) {
+    static const int candidates[] = {64, 128, 192, 256, 257, 320, 384, 512, 768, 1024};
+    for (int method = 0; method < SV_NET; method++)
+        for (size_t i = 0; i < sizeof candidates / sizeof *candidates; i++) {
+            if (method == SV_GFD && candidates[i] > 256) continue; /* it keeps every candidate of every pixel */
+            const sv_params params = bench_params((sv_method)method, 0, candidates[i] - 1, method != SV_GFD);
+            add(list, 1242, 375, params, "check, %d candidates", candidates[i]);
+        }
+}
+
+/* What the temporal filter and the confidence add, in turns with the same without them. */
+static void add_extras(list *list) {
+    for (int method = 0; method < SV_NET; method++) {
+        sv_params params = sv_default_params((sv_method)method);
+        params.max_disparity = 127;
+        params.temporal = 5;
+        add(list, 1242, 375, params, "temporal 5")->plain = true;
+        params.temporal = sv_default_params((sv_method)method).temporal;
+        params.min_confidence = 1;
+        add(list, 1242, 375, params, "confidence")->plain = true;
+    }
 }
 
 /* Each step of the refinement on its own after the left-right check, which leaves it something to do. */
@@ -248,6 +298,10 @@ bench_case *bench_cases_of(const char *set, const sv_backend *backend, int *coun
         add_sizes(&list);
     } else if (!strcmp(set, "windows")) {
         add_windows(&list);
+    } else if (!strcmp(set, "ranges")) {
+        add_ranges(&list);
+    } else if (!strcmp(set, "extras")) {
+        add_extras(&list);
     } else if (!strcmp(set, "steps")) {
         add_steps(&list);
     } else if (!strcmp(set, "pyramids")) {
@@ -258,6 +312,10 @@ bench_case *bench_cases_of(const char *set, const sv_backend *backend, int *coun
         if (cpu) add_threads(&list);
     } else if (!strcmp(set, "loops")) {
         if (cpu) add_loops(&list);
+    } else if (!strcmp(set, "peers")) {
+#if SV_CUDA && SV_PEERS
+        if (!cpu) add_peers(&list);
+#endif
     } else {
         sv_fail(error, SV_USAGE, "there is no set '%s'; there are %s", set, bench_sets);
         free(list.cases);

@@ -5,7 +5,9 @@
 #include "tests/bench/baseline/baseline.h"
 
 /* The span of time that a target is for. */
-typedef enum bench_span { BENCH_MATCH, BENCH_MATCH_AND_REFINE } bench_span;
+typedef enum bench_span { BENCH_MATCH, BENCH_REFINE, BENCH_MATCH_AND_REFINE } bench_span;
+
+extern const char *const bench_span_names[];
 
 typedef struct bench_case {
     const char *set;
@@ -19,6 +21,7 @@ typedef struct bench_case {
      * target). */
     const baseline *baseline;
     bool one_thread; /* the same with one thread */
+    bool plain;      /* the same without the temporal filter and the confidence */
     double target_times;
 } bench_case;
 

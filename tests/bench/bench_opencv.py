@@ -1,11 +1,12 @@
 #!/usr/bin/python3
 """OpenCV's StereoBM and StereoSGBM beside stereoview's cpu backend, in turns, on the same pictures.
 
-    tests/bench/bench_opencv.py BENCH [--turns N] [--runs N] [--tsv FILE]
+    tests/bench/bench_opencv.py BENCH [--turns N] [--runs N] [--threads N,...] [--size WxH] [--tsv FILE]
 
-BENCH is the program that 'make bench' builds. Disparities 0 to 63 are searched, with 1 and 2 threads. The matchers take
-turns, so that load on the machine slows all of them alike, and all run on the same CPUs: in each of --turns turns, each
-matches --runs pairs. The figures are the medians of all runs and the ratios of these. Only matching is timed, and
+BENCH is the program that 'make bench' builds. Disparities 0 to 63 are searched, with 1, 2, 4, ... threads, as many as
+there are CPUs. The matchers take turns, so that load on the machine slows all of them alike, and all run on the same
+CPUs: in each of --turns turns, each matches --runs pairs; HH, which is slow, one pair in three turns. SV_CPU=avx2 keeps
+ours from AVX-512, and OPENCV_CPU_DISABLE=AVX512_SKX OpenCV. The figures are the medians of all runs and the ratios of these. Only matching is timed, and
 neither the start of the process nor reading. Each row says which steps are done, and a ratio is given only if OpenCV
 does the same ones as far as its options permit: StereoBM runs without its texture and uniqueness tests, but its
 prefilter cannot be turned off, and neither can the sub-pixel parabola of both. Needs Debian's python3-opencv.
@@ -21,7 +22,6 @@ import time
 import cv2
 
 SIZES = [(1242, 375), (1920, 1080)]
-THREADS = [2, 1]  # OpenCV's TBB never starts more threads than the CPUs of its first measurement permit
 CPUS = sorted(os.sched_getaffinity(0))
 DISPARITIES = 64
 # Seconds; longer than idle OpenMP threads keep a core busy while they wait for more work.
@@ -121,8 +121,10 @@ def measure(options, size, threads):
     times = {name: [] for name in everyone}
     for turn in range(options.turns + 1):
         for name, contender in everyone.items():
+            if name == HH and turn > 3:
+                continue
             time.sleep(REST)
-            measured = contender.run(options.runs)
+            measured = contender.run(1 if name == HH else options.runs)
             if turn:  # the first warms up
                 times[name] += measured
     for contender in everyone.values():
@@ -135,16 +137,20 @@ def main():
     parser.add_argument("program")
     parser.add_argument("--turns", type=int, default=20)
     parser.add_argument("--runs", type=int, default=5)
+    # OpenCV's TBB never starts more threads than the CPUs of its first measurement permit: the most come first.
+    parser.add_argument("--threads", type=lambda text: sorted(map(int, text.split(",")), reverse=True),
+                        default=[2**n for n in reversed(range(len(CPUS).bit_length()))])
+    parser.add_argument("--size", type=lambda text: tuple(map(int, text.split("x"))))
     parser.add_argument("--tsv")
     options = parser.parse_args()
-    lines = ["set\twidth\theight\tthreads\tcontender\twork\truns\tms\tp95_ms\tbeside\tratio\topencv"]
+    lines = ["set\twidth\theight\tthreads\tcontender\twork\truns\tms\tp95_ms\tbeside\tratio\topencv\tinstructions"]
     work = {BM: "left map, sub-pixel", WAY: CHECKED + ", median", HH: CHECKED + ", median"}
     peers = {}
     for name, what, beside, _ in OURS:
         work[name], peers[name] = what, beside
     print(f"{'by':22} {'size':>9} {'threads':>7} {'runs':>5} {'ms':>9} {'p95':>9}  {'ratio':28} work")
-    for size in SIZES:
-        for threads in THREADS:
+    for size in [options.size] if options.size else SIZES:
+        for threads in options.threads:
             times = measure(options, size, threads)
             middle = {name: statistics.median(t) for name, t in times.items()}
             for name, ms in middle.items():
@@ -155,10 +161,10 @@ def main():
                 print(f"{name:22} {size[0]:>4}x{size[1]:<4} {threads:7} {len(times[name]):5} {ms:9.2f} {p95:9.2f}  "
                       f"{shown:28} {work[name]}", flush=True)
                 lines.append(f"opencv\t{size[0]}\t{size[1]}\t{threads}\t{name}\t{work[name]}\t{len(times[name])}\t"
-                             f"{ms:.3f}\t{p95:.3f}\t{beside}\t{f'{ratio:.3f}' if beside else ''}\t{cv2.__version__}")
-    if options.tsv:
-        with open(options.tsv, "w", encoding="utf-8") as f:
-            f.write("\n".join(lines) + "\n")
+                             f"{ms:.3f}\t{p95:.3f}\t{beside}\t{f'{ratio:.3f}' if beside else ''}\t{cv2.__version__}\t{os.environ.get('SV_CPU', '')}")
+            if options.tsv:
+                with open(options.tsv, "w", encoding="utf-8") as f:
+                    f.write("\n".join(lines) + "\n")
 
 
 if __name__ == "__main__":

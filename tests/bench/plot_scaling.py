@@ -13,7 +13,7 @@ def series(rows, name):
     """{(method, backend): [(quantity, match ms), ...]} of the rows that vary that quantity: "pixels", "disparities"."""
     lines = {}
     for row in rows:
-        if row["set"] != "scaling" or row["name"] != name:
+        if row.get("set") != "scaling" or row["name"] != name:
             continue
         x = int(row["width"]) * int(row["height"]) if name == "pixels" else int(row["max"]) - int(row["min"]) + 1
         lines.setdefault((row["method"], row["backend"]), []).append((x, float(row["match_ms"])))

@@ -10,10 +10,12 @@ check "the plain loops of ncc make the backend's map" beside ncc --reseed off
 check "the plain loops of zncc make the backend's map" beside zncc --left-right-check 2
 
 measure() { "$bench" --backend cpu --set "$1" --method "$2" --size "$3" --runs 2 --tsv "$WORK/$1.tsv"; }
-check "sizes are measured" measure sizes ssd 640x480
+check "what filters add is measured" measure extras ssd 1242x375
 check "the targets are measured" measure targets zncc 735x504
-check "the figures become tables" tests/bench/speed.py "$WORK"/*.tsv --print
-check "two kinds of tables" test "$(tests/bench/speed.py "$WORK"/*.tsv --print | grep -c 'device | \(method\|what\)')" = 2
+check "the figures become tables" tests/bench/page.py --print "$WORK/extras.tsv" "$WORK/targets.tsv"
+rows() { tests/bench/page.py --print "$WORK/extras.tsv" "$WORK/targets.tsv" | grep -cE '^\| `ssd` \| [+-][0-9]+ % \| [+-][0-9]+ % \|$'; }
+check "one of what they add" test "$(rows)" = 1
+check "the page has the tables, and the plot, of its measurements" tests/bench/page.py --check
 
 paced() { printf '2\n3\n' | "$bench" --backend cpu --size 64x48 --pace --write "$WORK" | tee "$WORK/paced"; }
 check "runs in turns with another program" paced
@@ -27,21 +29,28 @@ unknown() {
 }
 check "an unknown set is refused" unknown
 
-# accuracy.py runs a stand-in for the program, on a page that has rows of a scene that is missing here. The stand-in's bad2
+# accuracy.py runs a stand-in for the program, on a file that has rows of a scene that is missing here. The stand-in's bad2
 # is the largest disparity.
 printf '#!/bin/sh\n[ "$1" != --version ] || exec echo "Methods: ssd, sgm"\nwhile [ "$1" != -d ]; do shift; done\nprintf "frame density v1 v2 bad1 bad2\\n0 90 4 1 2 ${2#0:}\\n"\n' >"$WORK/program"
 chmod +x "$WORK/program"
-old='| kitti_2012/000070 | all | 1.00 / 1.00 |'
+old=$'defaults\tssd\t-m ssd\t1\t1\tkitti_2012/000070\tall\t1.00\t1.00\t1.00\t1.00\t1.00\t'
 {
-    printf '%s\n' '<!-- accuracy: written by make accuracy -->' '' 'Defaults:' '' '| scene |' '|---|' \
-        '| demo, frame 0 | all | 1.00 / 1.00 |' "$old" '<!-- accuracy ends -->'
-} >"$WORK/page.md"
+    head -n 1 benchmarks/accuracy.tsv
+    printf 'defaults\tssd\t-m ssd\t1\t1\tdemo, frame 0\tall\t1.00\t1.00\t1.00\t1.00\t1.00\t\n%s\n' "$old"
+} >"$WORK/scores.tsv"
 if /usr/bin/python3 -c 'import cv2, numpy' 2>/dev/null; then
-    scored() { tests/bench/accuracy.py "$WORK/program" true --data "$WORK/nowhere" --page "$WORK/page.md" 2>"$WORK/said"; }
+    scored() { tests/bench/accuracy.py "$WORK/program" true --data "$WORK/nowhere" --tsv "$WORK/scores.tsv" --run defaults 2>"$WORK/said"; }
     check "accuracy is scored without the real scenes" scored
-    check "the demo's row is made" grep -q '^| demo, frame 0 | all | 90.00 / 1.00 | 90' "$WORK/page.md"
-    check "the rows of a scene that is not there stay" grep -Fxq "$old" "$WORK/page.md"
+    check "the demo's row is made" grep -q $'^defaults\tssd\t-m ssd\t1\t1\tdemo, frame 0\tall\t90.00\t4.00\t1.00\t2.00\t63.00' "$WORK/scores.tsv"
+    check "the rows of a scene that is not there stay" grep -Fxq "$old" "$WORK/scores.tsv"
     check "and that is reported" grep -q 'kitti_2012/000070 is not in' "$WORK/said"
+    # Of four pixels with a truth, one has no value, and one is off by 1.5.
+    shares() {
+        (cd tests/bench && /usr/bin/python3 -B -c 'import numpy as np, accuracy
+figures = accuracy.score_map(np.array([1, 2, np.inf, 4.5, 9]), np.array([1, 2, 3, 3, np.inf]))
+print(*(f"{figures[c]:.2f}" for c in accuracy.FIGURES))')
+    }
+    check "a map is scored: $(shares)" [ "$(shares)" = "75.00 33.33 0.00 50.00 25.00" ]
     # Of 200 pixels every tenth is wrong: in the ideal order the wrong ones come last.
     areas() {
         (cd tests/bench && /usr/bin/python3 -B -c 'import numpy as np, accuracy

@@ -14,7 +14,8 @@ typedef struct baseline {
     const char *name;
     const sv_backend *backend; /* that it is measured beside */
     int method;
-    double disagreement; /* share of the pixels that may differ from ours, where its sums are rounded */
+    double
+        disagreement; /* share of the pixels that may differ from ours, where its sums are rounded; 1: makes no map */
 
     /* Allocates memory for the parameters and the size; the caller frees it with `destroy`. SV_USAGE if it does not
      * support the parameters. */
@@ -28,8 +29,11 @@ typedef struct baseline {
     void (*destroy)(void *context); /* NULL is fine */
 } baseline;
 
-extern const baseline ssd_2008, ncc_row_launches;       /* CUDA */
-extern const baseline loops_ssd, loops_ncc, loops_zncc; /* OpenMP */
+#define BASELINE_COPY "copy of 1 GiB"
+
+extern const baseline ssd_2008, ncc_row_launches, device_copy; /* CUDA */
+extern const baseline opencv_bm, opencv_sgm, cuda_sample;      /* CUDA, with SV_PEERS */
+extern const baseline loops_ssd, loops_ncc, loops_zncc;        /* OpenMP */
 
 /* Writes NAN wherever the window of a pixel, of its candidates, or of their candidates reaches outside a picture. */
 void baseline_blank_border(const sv_params *params, int width, int height, float *disparity);
