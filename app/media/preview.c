@@ -182,13 +182,11 @@ static void *run(void *argument) {
 preview *preview_open(const request *request, const options *from, void (*news)(void)) {
     preview *p = sv_alloc(1, sizeof *p);
     p->request = *request;
-    options own = *from;
-    own.output.truth = NULL; /* of which there is nothing to say */
+    /* Nothing else that `from` names: a thread that is blocked may outlive it. */
+    const options own = {.input = from->input, .match.threads = from->match.threads};
     p->options = request_options(&p->request, &own, false);
     p->options.input.abandoned = &p->abandoned;
     p->options.input.recording = NULL;
-    p->options.input.frames.first = 0;
-    p->options.output.record = NULL;
     p->options.rig.calibration = NULL; /* the pictures as they come */
     p->news = news;
     sv_worker_start(&p->worker, run, p);

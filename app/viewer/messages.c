@@ -56,7 +56,7 @@ char *messages_in_words(const char *line, char *text, size_t size) {
     return text;
 }
 
-void messages_add(messages *m, panel_messages *shown, const char *text, const char *file, bool is_error) {
+void messages_add(messages *m, panel_messages *shown, const char *text, const char *file, sv_level level) {
     char now[sizeof m->each[0].time];
     const time_t seconds = time(NULL);
     struct tm day;
@@ -70,6 +70,6 @@ void messages_add(messages *m, panel_messages *shown, const char *text, const ch
     snprintf(m->each[m->newest].time, sizeof now, "%s", now);
     panel_noted *line = &shown->lines[m->newest];
     if (!line->text) shown->count++;
-    *line = (panel_noted){m->each[m->newest].text, m->each[m->newest].time, *path ? path : NULL, is_error};
+    *line = (panel_noted){m->each[m->newest].text, m->each[m->newest].time, *path ? path : NULL, level};
     shown->newest = m->newest;
 }

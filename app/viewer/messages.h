@@ -20,6 +20,6 @@ typedef struct messages {
 char *messages_in_words(const char *line, char *text, size_t size);
 
 /* Adds a message; `file`: what was written, or "". The same text again replaces the last one. */
-void messages_add(messages *messages, panel_messages *shown, const char *text, const char *file, bool is_error);
+void messages_add(messages *messages, panel_messages *shown, const char *text, const char *file, sv_level level);
 
 #endif

@@ -44,7 +44,7 @@ void viewer_notice_follow_log(viewer_notice *n) {
     if (lines != n->lines && level <= SV_LOG_INFO) {
         viewer_notice_set(n, "%s", messages_in_words(line, words, sizeof words));
         n->is_error = level == SV_LOG_ERROR;
-        messages_add(&n->messages, n->list, words, file, level < SV_LOG_INFO);
+        messages_add(&n->messages, n->list, words, file, level);
     }
     n->lines = lines;
 }
@@ -53,7 +53,7 @@ void viewer_notice_skip_log(viewer_notice *n) {
     sv_level level;
     char line[512], file[1024], words[sizeof n->text];
     n->lines = log_latest(&level, line, sizeof line, file, sizeof file);
-    messages_add(&n->messages, n->list, messages_in_words(line, words, sizeof words), file, level < SV_LOG_INFO);
+    messages_add(&n->messages, n->list, messages_in_words(line, words, sizeof words), file, level);
 }
 
 void viewer_notice_show(const viewer_notice *n, panel_message *m) {

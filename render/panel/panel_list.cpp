@@ -12,7 +12,7 @@ static void one(panel *p, const panel_noted *line, int i) {
     ImGui::TableNextColumn();
     coloured(DIM, line->time);
     ImGui::TableNextColumn();
-    wrapped(line->is_error ? ALARM : TEXT, line->text);
+    wrapped(line->level == SV_LOG_ERROR ? ALARM : line->level == SV_LOG_WARNING ? ACCENT : TEXT, line->text);
     if (!line->file) return;
     const char *end = strrchr(line->file, '/');
     char folder[1024], name[40];

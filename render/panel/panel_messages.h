@@ -2,13 +2,13 @@
 #ifndef RENDER_PANEL_PANEL_MESSAGES_H
 #define RENDER_PANEL_PANEL_MESSAGES_H
 
-#include <stdbool.h>
+#include "stereo/stereo.h"
 
 enum { PANEL_MOST_MESSAGES = 60 };
 typedef struct panel_noted {
     const char *text, *time;
     const char *file; /* that was written */
-    bool is_error;
+    sv_level level;
 } panel_noted;
 typedef struct panel_messages {
     bool shown;                             /* the list is; INPUT_MESSAGES changes it */

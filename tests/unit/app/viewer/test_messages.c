@@ -29,20 +29,20 @@ TEST(the_list_keeps_the_latest) {
     static messages m;
     panel_messages shown = {.count = 0};
     char text[32];
-    messages_add(&m, &shown, "first", "", true);
-    messages_add(&m, &shown, "first", "", true);
+    messages_add(&m, &shown, "first", "", SV_LOG_WARNING);
+    messages_add(&m, &shown, "first", "", SV_LOG_WARNING);
     assert_int_equal(shown.count, 1);
-    assert_true(shown.lines[shown.newest].is_error);
+    assert_int_equal(shown.lines[shown.newest].level, SV_LOG_WARNING);
     assert_null(shown.lines[shown.newest].file);
-    messages_add(&m, &shown, "second", "/tmp/a.png", false);
+    messages_add(&m, &shown, "second", "/tmp/a.png", SV_LOG_INFO);
     assert_int_equal(shown.count, 2);
     assert_string_equal(shown.lines[shown.newest].file, "/tmp/a.png");
-    messages_add(&m, &shown, "third", "b.png", false);
+    messages_add(&m, &shown, "third", "b.png", SV_LOG_INFO);
     const char *file = shown.lines[shown.newest].file;
     assert_true(file[0] == '/' && strlen(file) > 6 && !strcmp(file + strlen(file) - 6, "/b.png"));
     for (int i = 0; i < 2 * MESSAGES_MOST; i++) {
         snprintf(text, sizeof text, "line %d", i);
-        messages_add(&m, &shown, text, "", false);
+        messages_add(&m, &shown, text, "", SV_LOG_INFO);
     }
     assert_int_equal(shown.count, MESSAGES_MOST);
     assert_string_equal(shown.lines[shown.newest].text, text);
