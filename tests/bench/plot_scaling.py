@@ -1,12 +1,18 @@
-"""Draws how match time grows with pixels and with disparities, and fits it; tests/bench/speed.py calls it.
+"""Draws how time grows with pixels and disparities and falls with threads, and fits it; tests/bench/page.py calls it.
 
-The plot is written as SVG by hand: two panels with logarithmic axes, a line for each method and backend.
+The plot is written as SVG by hand: three panels with logarithmic axes, a line for each method and backend, and for
+OpenCV's matchers.
 """
 import math
 
-COLOURS = {"ssd": "#0072b2", "ncc": "#d55e00", "zncc": "#009e73", "gfd": "#aa4499", "sgm": "#e69f00"}
-DASHES = {"cuda": "", "cpu": ' stroke-dasharray="6 4"'}
-PANEL, TOP, LEFT, GAP = 330, 50, 70, 90  # pixels
+COLOURS = {"ssd": "#0072b2", "ncc": "#d55e00", "zncc": "#009e73", "gfd": "#aa4499", "sgm": "#e69f00",
+           "SGBM 3WAY": "#000000", "StereoBM": "#888888"}
+DASHES = {"cuda": "", "cpu": ' stroke-dasharray="6 4"', "OpenCV": ' stroke-dasharray="2 3"'}
+PANEL, TOP, LEFT, GAP = 300, 50, 60, 80  # pixels
+# Contenders of bench_opencv.py, and their lines.
+BY_THREADS = {"sgm, defaults": ("sgm", "cpu"), "ssd, defaults": ("ssd", "cpu"), "ncc, defaults": ("ncc", "cpu"),
+              "zncc, defaults": ("zncc", "cpu"), "OpenCV SGBM 5x5, 3WAY": ("SGBM 3WAY", "OpenCV"),
+              "OpenCV StereoBM 11x11": ("StereoBM", "OpenCV")}
 
 
 def series(rows, name):
@@ -17,6 +23,15 @@ def series(rows, name):
             continue
         x = int(row["width"]) * int(row["height"]) if name == "pixels" else int(row["max"]) - int(row["min"]) + 1
         lines.setdefault((row["method"], row["backend"]), []).append((x, float(row["match_ms"])))
+    return {key: sorted(points) for key, points in lines.items()}
+
+
+def by_threads(rows):
+    """The same for 1920x1080 over the number of threads: all steps of a method, and OpenCV's matchers."""
+    lines = {}
+    for row in rows:
+        if row.get("set") == "opencv" and row["width"] == "1920" and not row["instructions"] and row["contender"] in BY_THREADS:
+            lines.setdefault(BY_THREADS[row["contender"]], []).append((int(row["threads"]), float(row["ms"])))
     return {key: sorted(points) for key, points in lines.items()}
 
 
@@ -65,24 +80,27 @@ def panel(lines, title, axis, offset, ticks, times):
 
 def draw(rows):
     """The SVG's text, or None if no row is of the set "scaling"."""
-    pixels, disparities = series(rows, "pixels"), series(rows, "disparities")
+    pixels, disparities, threads = series(rows, "pixels"), series(rows, "disparities"), by_threads(rows)
     if not pixels or not disparities:
         return None
-    all_times = [t for lines in (pixels, disparities) for points in lines.values() for _, t in points]
+    all_times = [t for lines in (pixels, disparities, threads) for points in lines.values() for _, t in points]
     times = decades(min(all_times), max(all_times))
-    second = LEFT + PANEL + GAP
-    width, height = second + PANEL + 110, TOP + PANEL + 50
+    second, third = LEFT + PANEL + GAP, LEFT + 2 * (PANEL + GAP)
+    last = third if threads else second
+    width, height = last + PANEL + 170, TOP + PANEL + 50
     out = [f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" '
            f'viewBox="0 0 {width} {height}" font-family="sans-serif" font-size="12">',
            f'<rect width="{width}" height="{height}" fill="#fff"/>',
-           f'<text transform="translate(16 {TOP + PANEL / 2}) rotate(-90)" text-anchor="middle">match time, ms</text>']
+           f'<text transform="translate(16 {TOP + PANEL / 2}) rotate(-90)" text-anchor="middle">ms</text>']
     areas = {320 * 240: "320x240", 640 * 480: "640x480", 1280 * 960: "1280x960", 3840 * 2160: "3840x2160"}
-    out += panel(pixels, "64 disparities", "pixels", LEFT, areas, times)
+    out += panel(pixels, "match, 64 disparities", "pixels", LEFT, areas, times)
     ranges = {n: str(n) for n in (16, 32, 64, 128, 256)}
-    out += panel(disparities, "1920x1080", "disparities", second, ranges, times)
-    for i, (method, backend) in enumerate(pixels):
+    out += panel(disparities, "match, 1920x1080", "disparities", second, ranges, times)
+    if threads:
+        out += panel(threads, "all steps, 1920x1080, 64 disparities", "threads", third, {n: str(n) for n in (1, 2, 4, 8, 16)}, times)
+    for i, (method, backend) in enumerate([*pixels, *(key for key in threads if key not in pixels)]):
         y = TOP + 10 + 20 * i
-        out.append(f'<path d="M{second + PANEL + 12} {y}h24" stroke="{COLOURS[method]}" stroke-width="2"'
+        out.append(f'<path d="M{last + PANEL + 12} {y}h24" stroke="{COLOURS[method]}" stroke-width="2"'
                    f'{DASHES[backend]}/>'
-                   f'<text x="{second + PANEL + 40}" y="{y + 4}">{method} {backend}</text>')
+                   f'<text x="{last + PANEL + 40}" y="{y + 4}">{backend} {method}</text>')
     return "\n".join(out) + "\n</svg>\n"
