@@ -148,7 +148,7 @@ still: all $(BUILD)/assets/make_demo
 # ---- Benchmark ----
 
 # The algorithms of papers and reports, to compare with; those in CUDA only with CUDA.
-BASELINES = tests/bench/baseline/integral.c tests/bench/baseline/loops.c
+BASELINES = $(wildcard tests/bench/baseline/*.c)
 ifeq ($(CUDA),1)
 BASELINES += $(wildcard tests/bench/baseline/*.cu)
 endif

@@ -189,6 +189,15 @@ def extras(rows):
                  [[f"`{m}`", *(of.get((what, b), "") for what in ("temporal 5", "confidence") for b in backends)] for m, of in out.items()])
 
 
+def rig(rows):
+    """What is measured of a pair before it is matched, beside sgm with all steps."""
+    times = {(b["contender"], size(a)): (float(b["frame_ms"]), float(a["frame_ms"])) for a, b in rivals(rows, "rig")}
+    sizes = sorted({key[1] for key in times})
+    return table(["ms (times sgm)", *sizes],
+                 [[name, *(f"{ms(its)} ({its / ours:.2f})" for its, ours in (times[name, at] for at in sizes))]
+                  for name in dict.fromkeys(key[0] for key in times)])
+
+
 def scaling(rows):
     """The exponents p of t ~ x^p over the larger half of the sizes."""
     kinds = ("pixels", "disparities")
@@ -200,7 +209,7 @@ def scaling(rows):
 
 
 TABLES = {"accuracy": accuracy, "qualities": qualities, "exposure": exposure, "opencv": opencv, "targets": targets, "peers": peers,
-          "cliffs": cliffs, "extras": extras, "scaling": scaling}
+          "cliffs": cliffs, "extras": extras, "rig": rig, "scaling": scaling}
 
 
 def main():
