@@ -56,14 +56,24 @@ sv_status viewer_map_show(viewer_map *m, const player_result *result, sv_error *
     return slots_show(&m->slots, result->slot, result->judged, error);
 }
 
+/* The same parameters, but for the range of disparities, which may follow the pictures. */
+static bool measures_alike(sv_params a, sv_params b) {
+    sv_set_found_range(&a, 0, 0);
+    sv_set_found_range(&b, 0, 0);
+    return !memcmp(&a, &b, sizeof a);
+}
+
 void viewer_map_take(viewer_map *m, player_result *result, bool both) {
     const map_scores_case shown = {.maps = both ? 2 : 1,
                                    .frame = result->pair.left->index,
                                    .params = {result->params, result->second_params},
                                    .ms = {compare_time(&result->times), compare_time(&result->second_times)}};
     map_scores_show(&m->scores, &m->session->options->output, m->view, &shown, info_of(m)->width, info_of(m)->height);
+    if (!measures_alike(m->params, result->params) || (both && !measures_alike(m->second, result->second_params)))
+        view_measure_anew(m->view);
     m->frame = shown.frame;
     m->params = result->params;
+    m->second = result->second_params;
     m->averaged = result->averaged;
     m->matcher = result->matcher;
     describe(m);

@@ -17,7 +17,8 @@ typedef struct viewer_map {
     slots slots;
     int shown_slot;   /* OpenGL may still read it: it is lent again after the next swap; -1: none */
     int64_t frame;    /* of the map, -1 before the first */
-    sv_params params; /* of the map */
+    sv_params params; /* of the map, */
+    sv_params second; /* and of B */
     int averaged;     /* see player_result */
     const sv_matcher *matcher;
     pictures pictures;

@@ -40,6 +40,7 @@ struct view_measurements {
     unsigned long long changed_at; /* in maps of this version on: copies of older ones do not have them */
     unsigned long long version;    /* of the map that was measured last, */
     const char *set;               /* and of two maps which one it was, as in view_measure; NULL: none was measured */
+    unsigned long long begins_at;  /* maps of this version on count over time */
 };
 
 void view_measures_create(view *v) { v->measured = sv_alloc(1, sizeof *v->measured); }
@@ -140,6 +141,19 @@ void view_drag_box(view *v, const view_pane *pane, int x, int y, bool begins) {
 
 /* ---- Measuring -------------------------------------------------------------------------------- */
 
+static void begin_anew(history *h) { *h = (history){.known = h->known}; }
+
+static void begin_all_anew(view_measurements *m) {
+    for (int i = 0; i < m->pin_count; i++) begin_anew(&m->of_pins[i]);
+    begin_anew(&m->of_box);
+    measure_noise_free(&m->noise);
+}
+
+void view_measure_anew(view *v) {
+    v->measured->begins_at = view_version_of_map(v, 0);
+    begin_all_anew(v->measured);
+}
+
 bool view_measures(const view *v) { return v->measured->pin_count || v->measured->has_box; }
 
 /* The depth of a disparity in metres, NAN if it is not known. */
@@ -178,6 +192,7 @@ static void remember_noise(view_measurements *m, const sv_image *disparity) {
 /* What the map adds to what is known over time. */
 static void remember(view *v, const copied_map *map) {
     view_measurements *m = v->measured;
+    if (map->version < m->begins_at) return;
     for (int i = 0; i < m->pin_count; i++)
         if (is_new(&m->of_pins[i], map->version))
             remember_value(v, &m->of_pins[i], m->pins[i].disparity, isfinite(m->pins[i].disparity));
@@ -254,6 +269,7 @@ void view_measure_know(view *v, int row, double metres) {
 void view_measure(view *v, const copied_map *map, const char *set) {
     view_measurements *m = v->measured;
     if (!map || (m->changed ? map->version < m->changed_at : map->version == m->version)) return;
+    if (m->set && strcmp(m->set, set) != 0) begin_all_anew(m);
     m->version = map->version;
     m->set = set;
     m->changed = false;

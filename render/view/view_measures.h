@@ -24,6 +24,9 @@ bool view_measures(const view *view);
  * the prefix of values if there are two maps; otherwise "". */
 void view_measure(view *view, const copied_map *map, const char *set);
 
+/* What is known over time begins anew with the map that is shown, because another set of parameters made it. */
+void view_measure_anew(view *view);
+
 /* Writes what was set and measured and has not been reported yet: "pin 2 at (120, 80): 31.25 px, 2.31 m; 0.532 m from
  * pin 1". False if there is nothing. */
 bool view_measures_news(view *view, char *text, size_t size);

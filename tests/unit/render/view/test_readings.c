@@ -44,15 +44,17 @@ static const copied_map *newest_copy(view *v, int64_t frame) {
     return copies ? &copies->maps[0] : NULL;
 }
 
-/* The copy of the map of that frame, within 10 seconds. */
-static const copied_map *copy_of(view *v, int64_t frame) {
+/* The copy of the map of a frame, within 10 seconds, while the map on the screen is that of `shown`. */
+static const copied_map *copy_while(view *v, int64_t frame, int64_t shown) {
     for (const double begin = sv_seconds(); sv_seconds() < begin + 10;) {
-        const copied_map *map = newest_copy(v, frame);
+        const copied_map *map = newest_copy(v, shown);
         if (map && map->frame == frame) return map;
     }
     fail_msg("no copy of frame %d", (int)frame);
     return NULL;
 }
+
+static const copied_map *copy_of(view *v, int64_t frame) { return copy_while(v, frame, frame); }
 
 static void assert_copied(const copied_map *map, float more) {
     for (int y = 0; y < HEIGHT; y++)
@@ -214,6 +216,41 @@ TEST(the_map_on_the_screen_is_measured) {
     view_measure(v, copy_of(v, 3), "");
     assert_true(view_measures_news(v, text, sizeof text));
     assert_string_equal(text, "pin 1 at (40, 30): 34.00 px");
+    view_destroy(v);
+    assert_no_complaints();
+}
+
+/* What is known over time is of one set of parameters. */
+TEST(measurements_begin_anew) {
+    NEEDS_WINDOW();
+    view_settings settings;
+    view *v = make(&settings, VIEW_RIGHT);
+    measure_row rows[MEASURE_ROWS];
+    assert_true(view_pin(v, &settings, area, screen_x(0, 40), screen_y(30)));
+    for (int i = 0; i < 3; i++) {
+        show_map(v, i & 1, WIDTH, HEIGHT, disparity_at, (float)i);
+        view_measure(v, copy_of(v, i), "");
+    }
+    assert_int_equal(view_measure_rows(v, true, rows), 1);
+    assert_int_equal(rows[0].frames, 3);
+    assert_float_equal(rows[0].mean, 31, 0);
+    view_measure_know(v, 0, 2);
+    show_map(v, 1, WIDTH, HEIGHT, disparity_at, 3);
+    newest_copy(v, 3);
+    show_map(v, 0, WIDTH, HEIGHT, disparity_at, 5);
+    view_measure_anew(v);
+    view_measure(v, copy_while(v, 3, 4), ""); /* which was under way */
+    assert_int_equal(view_measure_rows(v, true, rows), 1);
+    assert_int_equal(rows[0].frames, 0);
+    view_measure(v, copy_of(v, 4), "");
+    assert_int_equal(view_measure_rows(v, true, rows), 1);
+    assert_int_equal(rows[0].frames, 1);
+    assert_float_equal(rows[0].mean, 35, 0);
+    assert_float_equal(rows[0].known, 2, 0);
+    show_map(v, 1, WIDTH, HEIGHT, disparity_at, 5);
+    view_measure(v, copy_of(v, 5), "B "); /* another map of the pair */
+    assert_int_equal(view_measure_rows(v, true, rows), 1);
+    assert_int_equal(rows[0].frames, 1);
     view_destroy(v);
     assert_no_complaints();
 }
