@@ -169,6 +169,7 @@ void viewer_inputs_open(viewer_inputs *in, const viewer_wanted *wanted, bool pla
     else if (!wanted->same && plays && viewer_inputs_current(in)->options.rig.calibration)
         sv_log(SV_LOG_INFO, "the calibration belonged to the previous input; drop it again to use it here");
     in->drop.calibration[0] = in->drop.waiting[0] = 0;
+    in->asked = viewer_inputs_asks(in);
     viewer_inputs_ask(in, false);
     opener_start(&in->opener, &next, wanted->same, wanted->whole, viewer_tuner_of(in->tuner, 0));
     viewer_notice_set(in->notice, "opening ...");
@@ -205,6 +206,7 @@ void viewer_inputs_began(viewer_inputs *in) { in->reopened = false; }
 bool viewer_inputs_failed(viewer_inputs *in, bool plays, const sv_error *error, viewer_wanted *again) {
     const opener *o = &in->opener;
     sv_log(SV_LOG_ERROR, "%s", error->text);
+    if (in->asked && !in->reopened) viewer_inputs_ask(in, true);
     if (plays || in->reopened) return false;
     *again = current(in);
     in->reopened = input_is_named(&o->each[o->current].options.input); /* only once */

@@ -21,6 +21,7 @@ typedef struct viewer_inputs {
     char looked[1024]; /* the file that waits, once it is looked at whether it holds both views */
     bool got_drop;     /* since viewer_inputs_dropped */
     bool reopened;     /* reopening the previous input after another could not be opened */
+    bool asked;        /* what is opened was asked for in the box, which comes back if it cannot be */
 } viewer_inputs;
 
 /* Begins with the options of the command line as those of the current session, and memory of its backend. */
@@ -37,7 +38,6 @@ bool viewer_inputs_asks(const viewer_inputs *inputs);
 bool viewer_inputs_leave(viewer_inputs *inputs);
 /* Takes what was dropped onto the window. True if settings are among it, whose path is written. */
 bool viewer_inputs_take_drop(viewer_inputs *inputs, window *window, char *settings, size_t size);
-
 void viewer_inputs_take_typed(viewer_inputs *inputs); /* what was typed or chosen counts as dropped, complete */
 
 /* The input that the user wants next. */

@@ -2,6 +2,7 @@
 #include "app/viewer/viewer_measures.h"
 
 #include "base/file.h"
+#include "base/log.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -44,7 +45,7 @@ void viewer_measures_save(const view *view, const output_options *output, int64_
     char path[4096];
     sv_error error;
     if (save(view, output->snapshots, frame, path, sizeof path, &error) == SV_OK)
-        sv_log(SV_LOG_INFO, "wrote %s", path);
+        log_wrote(path, "wrote the measurements to %s", path);
     else
         sv_log(SV_LOG_ERROR, "the measurements were not saved: %s", error.text);
 }

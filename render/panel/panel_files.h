@@ -38,7 +38,8 @@ typedef struct opening_box {
     bool shown;  /* when it was last drawn */
     int field;   /* that is typed in, or was last */
     int mark;    /* the entry of the list that Enter takes; -1: none */
-    bool enters; /* the field gets the keyboard in this frame, and its cursor goes to the end */
+    bool enters; /* the field gets the keyboard in this frame */
+    bool whole;  /* with all of it selected, until it is edited; otherwise its cursor goes to the end */
     bool moves;  /* the list scrolls to the mark */
     unsigned textures[2];
     int version; /* of what they show */

@@ -39,10 +39,11 @@ static bool is_listed(const panel_opening *o, const char *folder) {
     return !strcmp(o->folder, folder) && !o->folder_text;
 }
 
-// All that fits what is typed, in the order of the list.
+// All that fits what is typed, in the order of the list; all that there is while a selected name waits to be replaced.
 static void find_choices(const panel_opening *o, const opening_box *box, const char *folder, const char *begins,
                          ImVector<choice> *choices) {
-    const bool empty = !*o->names[box->field];
+    const bool empty = box->whole || !*o->names[box->field];
+    if (box->whole) begins = "";
     for (int i = 0; i < o->recent_count && empty && box->field == PANEL_OPEN_LEFT; i++) choices->push_back({RECENT, i});
     for (int i = 0; i < o->camera_count && empty && box->field != PANEL_OPEN_CALIBRATION; i++)
         choices->push_back({CAMERA, i});
@@ -51,10 +52,12 @@ static void find_choices(const panel_opening *o, const opening_box *box, const c
         if (completion_fits(o->entries[i], begins)) choices->push_back({ENTRY, i});
 }
 
-static void go_to(opening_box *box, int field) {
+// `whole`: what is in the field is selected, so that typing replaces it; otherwise the cursor goes to its end.
+static void go_to(opening_box *box, int field, bool whole) {
     box->field = field;
     box->mark = -1;
     box->enters = true;
+    box->whole = whole;
 }
 
 static void open_names(panel *p, panel_opening *o, const char *left, const char *right) {
@@ -75,7 +78,7 @@ static void take(panel *p, panel_opening *o, const choice &c, const char *folder
     }
     if (strlen(name) < PANEL_MAX_NAME) memcpy(o->names[p->opening.field], name, strlen(name) + 1);
     const bool complete = c.kind == CAMERA || (c.kind == ENTRY && c.at >= o->folder_count);
-    go_to(&p->opening, complete ? next : p->opening.field);
+    go_to(&p->opening, complete ? next : p->opening.field, complete);
 }
 
 // ---- The fields ---------------------------------------------------------------------------------
@@ -117,7 +120,10 @@ static int on_key(ImGuiInputTextCallbackData *data) {
     opening_box *box = &keys->p->opening;
     switch (data->EventFlag) {
     case ImGuiInputTextFlags_CallbackCompletion: complete(data, keys); break;
-    case ImGuiInputTextFlags_CallbackEdit: box->mark = -1; break;
+    case ImGuiInputTextFlags_CallbackEdit:
+        box->mark = -1;
+        box->whole = false;
+        break;
     case ImGuiInputTextFlags_CallbackHistory:
         box->mark += data->EventKey == ImGuiKey_UpArrow ? -1 : 1;
         box->mark = box->mark < -1 ? -1 : box->mark < keys->choices ? box->mark : keys->choices - 1;
@@ -125,7 +131,7 @@ static int on_key(ImGuiInputTextCallbackData *data) {
         break;
     default: // ImGui selects what is in a field that it gives the keyboard to
         if (!box->enters) break;
-        data->CursorPos = data->SelectionStart = data->SelectionEnd = data->BufTextLen;
+        if (!box->whole) data->CursorPos = data->SelectionStart = data->SelectionEnd = data->BufTextLen;
         box->enters = false;
     }
     return 0;
@@ -151,7 +157,7 @@ static bool field(panel *p, panel_opening *o, int which, field_keys *keys, float
         box->field = which;
     }
     if (keys->next) {
-        go_to(box, (which + 1) % PANEL_OPEN_FIELDS);
+        go_to(box, (which + 1) % PANEL_OPEN_FIELDS, true);
         if (box->field) ImGui::SetKeyboardFocusHere(); // at once: other keys may follow soon
         keys->next = false;
     }
@@ -287,7 +293,7 @@ static void box(panel *p, panel_opening *o, bool empty, ImVec2 area, float em) {
     const float height = fminf(MOST_LIST * em, fmaxf(LEAST_LIST * em, area.y - OTHER_HEIGHT * em));
     char folder[PANEL_MAX_NAME];
     bool entered = false;
-    if (!own->shown) go_to(own, PANEL_OPEN_LEFT);
+    if (!own->shown) go_to(own, PANEL_OPEN_LEFT, true);
     find_choices(o, own, folder, typed_part(o, own, folder, sizeof folder), &choices);
     begin_box("Open", ImVec2(area.x / 2, area.y / 2), ImVec2(0.5f, 0.5f), width);
     wrapped(TEXT, "Type names, choose them below, or drop files onto the window.");

@@ -35,7 +35,10 @@ static void cell(panel *p, panel_strip *s, int i, float width, float height, flo
     end_text();
     snprintf(help, sizeof help, "%s\nclick: what it means, and what cures it (%s)", c->finding, keys_of(p, INPUT_CELL));
     snprintf(places[i], sizeof places[i], "cell %s", c->name);
-    tooltip(p, places[i], help, of_name);
+    if (s->opened == i) // its pane says so
+        report_place(places[i], of_name);
+    else
+        tooltip(p, places[i], help, of_name);
 }
 
 bool has_strip(const panel_strip *s) { return s->count; }

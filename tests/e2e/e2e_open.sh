@@ -261,6 +261,17 @@ press Return
 check "a layout is chosen by its key" wait_until grep -q 'above.mkv: the two halves do not match for layout sbs;' log
 wait_until title above.mkv
 drawn
+asked() { [ "$(grep -c 'panel: keys go to left' log)" -ge "$1" ]; }
+press ctrl+o
+wait_until asked 2
+xdotool type --delay 20 "$WORK/gone.mkv"
+press Return
+check "what cannot be opened is reported" wait_until grep -q 'error: .*/gone.mkv: cannot be opened' log
+check "and the box comes back" wait_until asked 3
+xdotool type --delay 20 "$WORK/both.mkv"
+press Return
+check "where typing replaces the name, which is selected" wait_until title both.mkv
+drawn
 check "it ends well" quit
 box
 xdotool type --delay 20 "$WORK/named.yaml"
