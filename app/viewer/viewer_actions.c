@@ -237,6 +237,7 @@ bool viewer_act(viewer *v, const input_event *event, viewer_wanted *wanted) {
     case INPUT_CONFIRM:
     case INPUT_DECLINE: viewer_settings_act(&v->settings, action); break;
     case INPUT_CALIBRATE: return calibrate(v, wanted);
+    case INPUT_PRINT_BOARD: viewer_board_print(&v->state.board_choice, v->session.options); break;
     case INPUT_SOLVE: viewer_board_solve(v->board); break;
     case INPUT_ALIGN: viewer_rig_align(&v->rig); break;
     case INPUT_CAMERA_CONTROL:

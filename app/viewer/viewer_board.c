@@ -2,16 +2,21 @@
 #include "app/viewer/viewer_board.h"
 
 #include "app/calibrate/board_finder.h"
+#include "base/file.h"
+#include "base/log.h"
 #include "render/window/window.h"
+#include "rig/board_print.h"
 #include "rig/rectify.h"
 #include "stereo/alloc.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static const double taken_for = 0.3; /* seconds that a view of a recording is shown when it has been taken */
 
@@ -263,6 +268,28 @@ sv_status viewer_board_choose(const panel_board_choice *c, char *text, size_t si
     if (c->kind != BOARD_CHESS && c->marker > 0) snprintf(marker, sizeof marker, ":%.6gmm", (double)c->marker);
     snprintf(text, size, "%s%dx%d:%.6gmm%s", prefixes[c->kind], c->columns, c->rows, (double)c->square, marker);
     return board_parse(text, &board, error);
+}
+
+static sv_status print(const panel_board_choice *c, const options *o, char *path, size_t size, sv_error *error) {
+    const char *folder = o->output.snapshots;
+    char name[64];
+    board board;
+    sv_status status = viewer_board_choose(c, name, sizeof name, error);
+    if (status != SV_OK) return status;
+    board_parse(name, &board, NULL);
+    if (folder && mkdir(folder, 0777) && errno != EEXIST) return file_failed("make the folder", folder, error);
+    snprintf(path, size, "%s%sstereoview_board_%dx%d.pdf", folder ? folder : "", folder ? "/" : "", c->columns,
+             c->rows);
+    return board_print(path, &board, name, o->rig.paper, error);
+}
+
+void viewer_board_print(const panel_board_choice *c, const options *o) {
+    char path[4096];
+    sv_error error;
+    if (print(c, o, path, sizeof path, &error) == SV_OK)
+        log_wrote(path, "wrote the board to %s; print it at 100 %%, and check its ruler", path);
+    else
+        sv_log(SV_LOG_ERROR, "the board was not written: %s", error.text);
 }
 
 void viewer_board_end(viewer_board *b) {

@@ -17,6 +17,7 @@ sv_status viewer_board_begin(viewer_board **out, const session *session, viewer_
  * Errors: SV_USAGE: its size. */
 void viewer_board_offer_choice(panel_board_choice *choice);
 sv_status viewer_board_choose(const panel_board_choice *choice, char *board, size_t size, sv_error *error);
+void viewer_board_print(const panel_board_choice *choice, const options *options); /* as a PDF beside the snapshots */
 
 void viewer_board_end(viewer_board *board); /* accepts NULL, as do all that follow */
 

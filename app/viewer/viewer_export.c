@@ -1,6 +1,7 @@
 /* The export of a range of frames: see viewer_export.h. */
 #include "app/viewer/viewer_export.h"
 
+#include "base/log.h"
 #include "render/window/window.h"
 
 #include <inttypes.h>
@@ -72,7 +73,9 @@ void viewer_export_start(viewer_export *v, export_order *order) {
     } else if (s->first < 0 || (s->last >= 0 && s->last < s->first)) {
         refuse(v, "the last frame is before the first one");
     } else if (formats[s->format].needs_metres && !s->metric) {
-        refuse(v, "depth needs a calibration in metres");
+        refuse(
+            v,
+            "depth needs a calibration in metres; the cell Calibration makes one with a board, and Open takes a file");
     } else if (!write_pattern(s->file, formats[s->format].ending, order->pattern, sizeof order->pattern)) {
         refuse(v, "the name is too long");
     } else {
@@ -99,7 +102,10 @@ static void finish(viewer_export *v, const export_progress *p) {
         snprintf(v->text, sizeof v->text, "exported %" PRId64 " frame%s to %" PRId64 " file%s%s", p->done,
                  p->done == 1 ? "" : "s", p->files, p->files == 1 ? "" : "s",
                  p->all && p->done < p->all ? "; it was cancelled" : "");
-    sv_log(p->status == SV_OK ? SV_LOG_INFO : SV_LOG_ERROR, "%s", v->text);
+    if (p->status == SV_OK && p->done)
+        log_wrote(s->file, "%s", v->text);
+    else
+        sv_log(p->status == SV_OK ? SV_LOG_INFO : SV_LOG_ERROR, "%s", v->text);
     export_job_close(v->job);
     v->job = NULL;
     s->running = false;

@@ -170,6 +170,8 @@ void board_choice(panel *p, panel_board_choice *c, bool runs, float em) {
     if (c->kind)
         field("marker", ImGuiDataType_Float, &c->marker, c->marker > 0 ? "%.2f mm" : "usual",
               "the side of a marker, or the gap between tags; 0: the usual one", p, em);
+    button(p, "Write it for printing", INPUT_PRINT_BOARD, 0, ICON_SAVE);
+    tooltip(p, "print board", "writes a PDF of its true size beside the snapshots; print it at 100 %");
     button(p, "Calibrate with this board", INPUT_CALIBRATE, 0, ICON_MEASURE);
     tooltip(p, "begin to calibrate", "hold the board before both cameras; the window says what is missing");
 }

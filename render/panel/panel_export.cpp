@@ -3,6 +3,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 
 static const float WIDTH = 34; // em
 
@@ -29,7 +30,9 @@ void export_box(panel *p, panel_export *x, ImVec2 area, float em) {
     if (!x->shown) return;
     begin_box("Export", ImVec2(area.x / 2, area.y / 2), ImVec2(0.5f, 0.5f), fminf(WIDTH * em, area.x));
     order(p, x, em);
-    if (x->running) ImGui::ProgressBar(x->share, ImVec2(-FLT_MIN, 0));
+    char share[16];
+    snprintf(share, sizeof share, "%.0f %%", (double)x->share * 100);
+    if (x->running) ImGui::ProgressBar(x->share, ImVec2(-FLT_MIN, 0), share);
     if (x->text) wrapped(TEXT, x->text);
     if (x->running)
         button(p, "Cancel export", INPUT_EXPORT_CANCEL, 0, ICON_STOP);

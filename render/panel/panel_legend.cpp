@@ -33,11 +33,11 @@ void colour_bar_across(ImDrawList *draw, int map, ImVec2 place, ImVec2 size) {
 static void draw_ticks(ImDrawList *draw, const tick *ticks, int count, ImVec2 place, ImVec2 size, float em) {
     const float x = place.x + size.x;
     for (int i = 0; i < count; i++) {
-        char text[32];
+        char text[32], shown[40];
         const float y = place.y + size.y * (1 - (float)ticks[i].place);
         draw->AddLine(ImVec2(x, y), ImVec2(x + 0.35f * em, y), DIM);
         snprintf(text, sizeof text, "%g", ticks[i].value);
-        draw->AddText(ImVec2(x + 0.55f * em, y - 0.5f * em), TEXT, text);
+        draw->AddText(ImVec2(x + 0.55f * em, y - 0.5f * em), TEXT, minus_signs(text, shown, sizeof shown));
     }
 }
 

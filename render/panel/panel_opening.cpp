@@ -129,9 +129,10 @@ static int on_key(ImGuiInputTextCallbackData *data) {
         box->mark = box->mark < -1 ? -1 : box->mark < keys->choices ? box->mark : keys->choices - 1;
         box->moves = true;
         break;
-    default: // ImGui selects what is in a field that it gives the keyboard to
+    default: // ImGui selects what is in a field that it gives the keyboard to, unless it had it before
         if (!box->enters) break;
-        if (!box->whole) data->CursorPos = data->SelectionStart = data->SelectionEnd = data->BufTextLen;
+        data->CursorPos = data->SelectionEnd = data->BufTextLen;
+        data->SelectionStart = box->whole ? 0 : data->BufTextLen;
         box->enters = false;
     }
     return 0;

@@ -80,9 +80,9 @@ void display_controls(panel *p, view_settings *view, bool *readings, bool has_me
     if (ImGui::ColorEdit3("##empty", empty, ImGuiColorEditFlags_DisplayHex))
         for (int i = 0; i < 3; i++) c->empty[i] = (uint8_t)lroundf(empty[i] * 255);
     tooltip(p, "no disparity", "the colour of pixels without a disparity");
-    box("readings", readings, true);
+    box("readings", readings, false);
     tooltip(p, "readings", "show the values under the mouse beside the pointer, too", INPUT_READINGS);
-    box("legend", &view->legend, false);
+    box("legend", &view->legend, true);
     tooltip(p, "legend", "show the legend; without it, the views have its room too");
 }
 

@@ -15,7 +15,7 @@ static void cell(panel *p, panel_strip *s, int i, float width, float height, flo
     const panel_cell *c = &s->cells[i];
     const ImVec2 at = ImGui::GetCursorScreenPos();
     ImDrawList *draw = ImGui::GetWindowDrawList();
-    char name[32], id[40], help[200];
+    char name[32], id[40], help[200], figure[48];
     snprintf(id, sizeof id, "##%s", c->name);
     if (ImGui::InvisibleButton(id, ImVec2(width - 1, height))) s->opened = s->opened == i ? -1 : i;
     if (s->opened == i || ImGui::IsItemHovered())
@@ -25,13 +25,14 @@ static void cell(panel *p, panel_strip *s, int i, float width, float height, flo
     draw->AddRectFilled(ImVec2(at.x, at.y + height - 0.2f * em), ImVec2(at.x + width - 1, at.y + height), colour);
     begin_text(SMALL_TEXT);
     const float line = ImGui::GetTextLineHeight(), y = at.y + (height - 0.2f * em - line) / 2, gap = 0.35f * em;
-    const float room = width - 2 * gap - 1, of_figure = *c->figure ? ImGui::CalcTextSize(c->figure).x : 0;
+    minus_signs(c->figure, figure, sizeof figure);
+    const float room = width - 2 * gap - 1, of_figure = *figure ? ImGui::CalcTextSize(figure).x : 0;
     capital(c->name, name, sizeof name);
     if (ImGui::CalcTextSize(name).x > room) capital(c->brief, name, sizeof name);
     const float of_name = ImGui::CalcTextSize(name).x;
     draw->AddText(ImVec2(at.x + gap, y), themed(c->grade == PANEL_UNKNOWN ? DIM : TEXT), name);
     if (of_figure > 0 && of_name + gap + of_figure <= room)
-        draw->AddText(ImVec2(at.x + width - 1 - gap - of_figure, y), colour, c->figure);
+        draw->AddText(ImVec2(at.x + width - 1 - gap - of_figure, y), colour, figure);
     end_text();
     snprintf(help, sizeof help, "%s\nclick: what it means, and what cures it (%s)", c->finding, keys_of(p, INPUT_CELL));
     snprintf(places[i], sizeof places[i], "cell %s", c->name);
@@ -67,7 +68,7 @@ static void plot(const panel_history *h, const char *unit, double now, float em)
     const ImVec2 at = ImGui::GetCursorScreenPos(), size(ImGui::GetContentRegionAvail().x, PLOT_HEIGHT * em);
     ImDrawList *draw = ImGui::GetWindowDrawList();
     float low = 0, high = 0;
-    char text[48];
+    char text[48], shown[56];
     for (int i = 0; i < h->count; i++) {
         const float value = h->values[(h->first + i) % PANEL_HISTORY];
         low = fminf(low, value);
@@ -97,7 +98,7 @@ static void plot(const panel_history *h, const char *unit, double now, float em)
                  seconds < 100 ? seconds : seconds / 60, seconds < 100 ? "s" : "minutes");
     else
         snprintf(text, sizeof text, "not measured yet");
-    coloured(DIM, text);
+    coloured(DIM, minus_signs(text, shown, sizeof shown));
     end_text();
 }
 

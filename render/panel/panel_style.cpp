@@ -33,6 +33,7 @@ static const struct {
     {ImGuiCol_Header, {IM_COL32(36, 40, 47, 255), IM_COL32(222, 226, 232, 255)}},
     {ImGuiCol_HeaderHovered, {IM_COL32(50, 56, 66, 255), IM_COL32(206, 212, 222, 255)}},
     {ImGuiCol_HeaderActive, {IM_COL32(60, 68, 82, 255), IM_COL32(192, 200, 213, 255)}},
+    {ImGuiCol_PlotHistogram, {IM_COL32(58, 88, 132, 255), IM_COL32(150, 182, 228, 255)}},
     {ImGuiCol_TitleBgActive, {IM_COL32(36, 40, 47, 255), IM_COL32(222, 226, 232, 255)}},
 };
 

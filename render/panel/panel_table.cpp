@@ -32,6 +32,7 @@ static void copy(const panel_measures *m) {
     if (!text) return;
     ImGui::SetClipboardText(measure_print_table(m->rows, m->count, '\t', text, size));
     free(text);
+    sv_log(SV_LOG_INFO, "copied the table to the clipboard");
 }
 
 static void buttons(panel *p, panel_measures *m) {
@@ -77,15 +78,16 @@ static void to_the_right(const char *text) {
 static void cells(panel_measures *m, int row, const int *shown, int count, float em) {
     ImGui::TableNextRow();
     for (int i = 0; i < count; i++) {
-        char text[64];
+        char text[64], written[72];
         ImGui::TableNextColumn();
         if (is_known(shown[i])) {
             known_cell(m, row, em);
             continue;
         }
         measure_cell(&m->rows[row], shown[i], text, sizeof text);
-        if (i) to_the_right(text);
-        coloured(TEXT, text);
+        minus_signs(text, written, sizeof written);
+        if (i) to_the_right(written);
+        coloured(TEXT, written);
     }
 }
 
@@ -103,9 +105,10 @@ static void table(panel_measures *m, float em) {
     for (int i = 0; i < count; i++) {
         char name[32];
         ImGui::TableNextColumn();
-        capital(measure_column_name(shown[i]), name, sizeof name);
-        if (i) to_the_right(name);
-        coloured(DIM, name);
+        const char *column = measure_column_name(shown[i]);
+        if (column[1]) column = capital(column, name, sizeof name); // x and y are not X and Y
+        if (i) to_the_right(column);
+        coloured(DIM, column);
         if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", measure_column_help(shown[i]));
     }
     for (int row = 0; row < m->count; row++) cells(m, row, shown, count, em);

@@ -13,4 +13,7 @@ void wrapped(ImU32 colour, const char *text, float room = 0);
 // Labels, buttons and headings begin with a capital; values are written as options take them. Returns `buffer`.
 const char *capital(const char *text, char *buffer, size_t size);
 
+// With minus signs, as readings have them, in place of the hyphens before digits. Returns `buffer`.
+const char *minus_signs(const char *text, char *buffer, size_t size);
+
 #endif
