@@ -25,7 +25,7 @@ static void number(double value) {
     char text[32];
     ImGui::TableNextColumn();
     snprintf(text, sizeof text, "%.3f", value);
-    coloured(TEXT, isfinite(value) ? text : "-");
+    coloured(TEXT, isfinite(value) ? text : "–");
 }
 
 // A row for each view, with the pixels by which it is off.
@@ -34,7 +34,7 @@ static void table(const panel_board *b, float em) {
     const ImVec2 size(0, 1.4f * em * (rows < 12 ? rows : 12));
     if (!ImGui::BeginTable("views", 4, ImGuiTableFlags_ScrollY, size)) return;
     ImGui::TableSetupScrollFreeze(0, 1);
-    for (const char *name : {"frame", "left px", "right px", "rows px"}) ImGui::TableSetupColumn(name);
+    for (const char *name : {"Frame", "Left px", "Right px", "Rows px"}) ImGui::TableSetupColumn(name);
     ImGui::TableHeadersRow();
     for (int i = 0; i < b->view_count; i++) {
         const panel_board_view *v = &b->views[i];
@@ -72,10 +72,12 @@ static void result(const panel_board *b) {
     if (!ImGui::BeginTable("result", 2, ImGuiTableFlags_SizingFixedFit)) return;
     for (int i = 0; i < b->line_count; i++) {
         const panel_result_line *line = &b->lines[i];
+        char text[64];
         ImGui::TableNextColumn();
-        coloured(DIM, line->name);
+        coloured(DIM, capital(line->name, text, sizeof text));
         ImGui::TableNextColumn();
-        coloured(line->grade == PANEL_UNKNOWN ? TEXT : colour_of_grade(line->grade), line->value);
+        coloured(line->grade == PANEL_UNKNOWN ? TEXT : colour_of_grade(line->grade),
+                 minus_signs(line->value, text, sizeof text));
     }
     ImGui::EndTable();
 }

@@ -265,7 +265,7 @@ static void arrangement(panel_opening *o) {
 }
 
 static void views(panel *p, panel_opening *o, ImVec2 size, float em) {
-    static const char *const names[] = {"left", "right"};
+    static const char *const names[] = {"Left", "Right"};
     ImGui::BeginGroup();
     ImGui::BeginChild("views", size);
     upload(&p->opening, o);

@@ -103,6 +103,18 @@ static void playback_buttons(panel *p, const panel_playback *s, bool words, floa
     }
 }
 
+// Room for the position as a number, wherever it is: the slider keeps its width, so that a click leads where the mouse
+// showed.
+static float number_room(const panel_playback *s, const char *now) {
+    panel_playback last = *s;
+    char text[96];
+    last.seeking = false;
+    if (s->frames > 0) last.frame = s->frames - 1;
+    if (s->duration > 0) last.position = s->duration;
+    panel_describe_position(&last, text, sizeof text);
+    return fmaxf(ImGui::CalcTextSize(text).x, ImGui::CalcTextSize(now).x);
+}
+
 // The position, as a slider and as a number, which a click lets the user type.
 static void position(panel *p, panel_playback *s, bool above, bool alone, float em) {
     char text[96];
@@ -110,7 +122,7 @@ static void position(panel *p, panel_playback *s, bool above, bool alone, float 
         snprintf(text, sizeof text, "go to frame %s_", s->typed);
     else
         panel_describe_position(s, text, sizeof text);
-    const float after = ImGui::CalcTextSize(text).x + (alone ? 10.4f : 4.6f) * em + 2 * ImGui::GetStyle().ItemSpacing.x;
+    const float after = number_room(s, text) + (alone ? 10.4f : 4.6f) * em + 2 * ImGui::GetStyle().ItemSpacing.x;
     const float room = ImGui::GetContentRegionAvail().x - after;
     if (has_position_slider(s) && !above) {
         position_slider(p, s, room);

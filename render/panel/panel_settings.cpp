@@ -40,7 +40,8 @@ static void looks(panel *p, int *theme, float em) {
 static void qualities(panel *p, panel_qualities *q, float em) {
     ImGui::Separator();
     label("quality", TEXT, em);
-    const bool entered = ImGui::InputText("##quality", q->name, sizeof q->name, ImGuiInputTextFlags_EnterReturnsTrue);
+    const bool entered = ImGui::InputTextWithHint("##quality", "a name for these parameters", q->name, sizeof q->name,
+                                                  ImGuiInputTextFlags_EnterReturnsTrue);
     if (ImGui::Button("Save##quality") || entered) push(p, INPUT_SAVE_QUALITY);
     tooltip(p, "Save##quality",
             "the method and its parameters, under a name for the list in the panel and --quality\n"
