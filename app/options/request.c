@@ -48,6 +48,10 @@ options request_options(const request *r, const options *from, bool same) {
         o.output.truth = NULL;
         o.output.truth_scale = 0;
     }
+    if (*r->truth && !(same && swapped)) {
+        o.output.truth = r->truth;
+        o.output.truth_scale = 0;
+    }
     o.input.swap_given =
         same ? from->input.swap_given || from->input.found.looked || swapped : r->swap || r->order_given;
     o.input.layout_given = same && (from->input.layout_given || from->input.found.looked);

@@ -134,12 +134,14 @@ viewer_wanted viewer_inputs_whole(const options *whole) {
 viewer_wanted viewer_inputs_swapped(const viewer_inputs *in) {
     viewer_wanted wanted = current(in);
     wanted.request.swap = !wanted.request.swap;
+    wanted.request.truth[0] = 0; /* it is of the other side now */
     return wanted;
 }
 
 viewer_wanted viewer_inputs_arranged(const viewer_inputs *in, int layout, bool swap) {
     viewer_wanted wanted = current(in);
     wanted.request.layout = *wanted.request.names[1] ? 0 : 1 + layout; /* two sources have none */
+    if (swap != wanted.request.swap) wanted.request.truth[0] = 0;
     wanted.request.swap = swap;
     return wanted;
 }

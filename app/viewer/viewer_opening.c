@@ -101,6 +101,7 @@ request viewer_opening_request(const viewer_opening *v) {
     memset(&r, 0, sizeof r); /* with its padding, because requests are compared */
     for (int i = 0; i < 2; i++) name_of(o->names[i], r.names[i], sizeof r.names[i]);
     name_of(o->names[PANEL_OPEN_CALIBRATION], r.calibration, sizeof r.calibration);
+    name_of(o->names[PANEL_OPEN_TRUTH], r.truth, sizeof r.truth);
     r.layout = *r.names[1] ? 0 : o->layout;
     r.swap = o->order == 2;
     r.order_given = o->order > 0;

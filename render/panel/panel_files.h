@@ -8,7 +8,7 @@
 enum { PANEL_MAX_RECENT = 10, PANEL_MAX_CAMERAS = 8, PANEL_MAX_NAME = 1024 };
 
 /* What asks for another input. */
-enum { PANEL_OPEN_LEFT, PANEL_OPEN_RIGHT, PANEL_OPEN_CALIBRATION, PANEL_OPEN_FIELDS };
+enum { PANEL_OPEN_LEFT, PANEL_OPEN_RIGHT, PANEL_OPEN_CALIBRATION, PANEL_OPEN_TRUTH, PANEL_OPEN_FIELDS };
 typedef struct panel_opening {
     bool shown;                                    /* it asks */
     char names[PANEL_OPEN_FIELDS][PANEL_MAX_NAME]; /* as they are typed; written together with INPUT_OPEN_NAMES, all but

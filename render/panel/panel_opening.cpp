@@ -13,10 +13,11 @@
 static const float WIDTH = 48, WAITING_WIDTH = 40; // em
 static const float VIEWS_WIDTH = 15;               // em
 static const float LEAST_LIST = 6, MOST_LIST = 20; // em: heights of the list
-static const float OTHER_HEIGHT = 15.5f;           // em: of the box without the list
-static const char *const FIELDS[] = {"left", "right", "calibration"};
+static const float OTHER_HEIGHT = 17.4f;           // em: of the box without the list
+static const char *const FIELDS[] = {"left", "right", "calibration", "truth"};
 static const char *const HINTS[] = {"video, picture, %06d pattern, folder, address, camera, settings",
-                                    "the other side, unless the first holds both", "if there is one"};
+                                    "the other side, unless the first holds both", "if there is one",
+                                    "the true disparities of the left picture, if they are known: .pfm, KITTI .png"};
 static const char *const ORDERS[] = {"found", "left first", "right first"};
 
 // ---- What can be chosen -------------------------------------------------------------------------
@@ -45,7 +46,7 @@ static void find_choices(const panel_opening *o, const opening_box *box, const c
     const bool empty = box->whole || !*o->names[box->field];
     if (box->whole) begins = "";
     for (int i = 0; i < o->recent_count && empty && box->field == PANEL_OPEN_LEFT; i++) choices->push_back({RECENT, i});
-    for (int i = 0; i < o->camera_count && empty && box->field != PANEL_OPEN_CALIBRATION; i++)
+    for (int i = 0; i < o->camera_count && empty && box->field <= PANEL_OPEN_RIGHT; i++)
         choices->push_back({CAMERA, i});
     if (!*begins && strcmp(folder, "/") != 0) choices->push_back({PARENT, 0});
     for (int i = 0; i < o->entry_count && is_listed(o, folder); i++)

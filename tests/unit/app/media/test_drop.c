@@ -131,6 +131,13 @@ TEST(another_input_has_its_own_options) {
     assert_null(next.output.truth);
     assert_int_equal(next.input.split.layout, SPLIT_TOP_BOTTOM);
     assert_true(next.input.offset.given && next.input.offset.value == -3);
+    wanted = (request){.names = {"/l.mkv", "/r.mkv"}, .truth = "/u.pfm"}; /* a truth of its own */
+    next = request_options(&wanted, &from, false);
+    assert_string_equal(next.output.truth, "/u.pfm");
+    assert_true(next.output.truth_scale == 0);
+    wanted.swap = true;
+    next = request_options(&wanted, &next, true);
+    assert_null(next.output.truth);
 }
 
 /* A layout and an order that the user chooses for a new input are not looked for. */
