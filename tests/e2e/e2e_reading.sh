@@ -164,4 +164,35 @@ in_cloud() {
 }
 check "in the cloud a pin is the pixel that is seen there" wait_until in_cloud
 check "q closes it" quit
+
+# ---- The table ----
+
+# press_button: long enough for a frame to see it.
+press_button() { xdotool mousedown 1 sleep 0.3 mouseup 1; }
+pasted() { "$root/tests/support/paste.py" >"$WORK/pasted"; }
+# cell COLUMN: of the first row.
+cell() { awk -F '\t' -v name="$1" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) c = i } NR == 2 { print $c }' pasted; }
+start -v "${pair[@]}" --settings one.yaml "${match[@]}" --calibration calib.txt --snapshots shots
+press 1
+point $((255 + ax)) $((245 + 100))
+press n j # the table takes a part of the view, but the pixel is pinned
+copied() { rest_on "copy table" && press_button && pasted && grep -q '^pin 1' pasted && [ -n "$(cell "Z m")" ]; }
+check "Copy puts the table on the clipboard" wait_until copied
+check "with the pin and its depth: $(cell x), $(cell y), $(cell "Z m") m" python3 -c '
+import sys
+sys.path.insert(0, sys.argv[1] + "/tests/support")
+from look import read_map
+x, y, z = int(sys.argv[2]), int(sys.argv[3]), float(sys.argv[4])
+d = read_map("map.pfm")[2][y][x]
+assert abs(50 / d - z) < 1e-4, (50 / d, z)' "$root" "$(cell x)" "$(cell y)" "$(cell "Z m")"
+z=$(cell "Z m")
+true=$(awk -v z="$z" 'BEGIN { printf "%.3f", z / 1.25 }') # so that the pin is a quarter too far away
+typed() {
+    rest_on "known 1" && press_button && xdotool key --delay 30 ctrl+a && xdotool type --delay 30 "$true" &&
+        press Return && copied && [ -n "$(cell "known m")" ]
+}
+check "a true distance is typed: $true m" wait_until typed
+check "is kept: $(cell "known m")" within "$(cell "known m")" "$true" "$true"
+check "and gives the accuracy: $(cell "accuracy %") %" within "$(cell "accuracy %")" 24.9 25.1
+check "q closes it" quit
 finish
