@@ -1,5 +1,6 @@
 // The panel as a whole: making it, where its parts lie, and drawing them. Made with Dear ImGui 1.86 or later.
-#include "render/panel/panel_parts.h"
+#include "render/panel/panel_picture_parts.h"
+#include "render/panel/panel_side_parts.h"
 
 #include "stereo/alloc.h"
 

@@ -1,5 +1,5 @@
 // The controls of the cameras: exposure, gain, white balance and the like, of each side or of both.
-#include "render/panel/panel_parts.h"
+#include "render/panel/panel_side_parts.h"
 
 #include <stdio.h>
 

@@ -1,5 +1,6 @@
 // The cameras: their calibration with a board, which is drawn over both pictures, too, and their alignment.
-#include "render/panel/panel_parts.h"
+#include "render/panel/panel_picture_parts.h"
+#include "render/panel/panel_side_parts.h"
 
 #include <float.h>
 #include <initializer_list>

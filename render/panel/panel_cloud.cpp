@@ -1,5 +1,6 @@
 // The point cloud: its controls, and the words in its picture.
-#include "render/panel/panel_parts.h"
+#include "render/panel/panel_picture_parts.h"
+#include "render/panel/panel_side_parts.h"
 
 #include <math.h>
 #include <stdio.h>

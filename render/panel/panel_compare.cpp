@@ -1,5 +1,5 @@
 // Two sets of parameters, A and B: which one the panel changes, what the views show, and how their maps differ.
-#include "render/panel/panel_parts.h"
+#include "render/panel/panel_side_parts.h"
 
 #include <stdio.h>
 

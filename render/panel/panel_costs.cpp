@@ -1,5 +1,5 @@
 // The plot of the costs of the pixel under the mouse: which candidate won, which was second, and the curve between.
-#include "render/panel/panel_parts.h"
+#include "render/panel/panel_picture_parts.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 // The menu of a view, by the right mouse button: what can be done where the mouse was.
-#include "render/panel/panel_parts.h"
+#include "render/panel/panel_picture_parts.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 // The parameters of the matching, one control for each row of sv_parameters.
-#include "render/panel/panel_parts.h"
+#include "render/panel/panel_side_parts.h"
 
 #include <math.h>
 #include <stddef.h>

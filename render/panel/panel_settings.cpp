@@ -1,5 +1,5 @@
 // What saves and loads settings and qualities, and asks before something is lost.
-#include "render/panel/panel_parts.h"
+#include "render/panel/panel_side_parts.h"
 #include "stereo/quality.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 // The panel at the right: its frame, the source, the actions, the display.
-#include "render/panel/panel_parts.h"
+#include "render/panel/panel_side_parts.h"
 
 #include <math.h>
 #include <stdio.h>

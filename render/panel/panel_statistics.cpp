@@ -1,5 +1,5 @@
 // Statistics, in a column of their own between the legend and the panel: each figure with a plot of its last seconds.
-#include "render/panel/panel_parts.h"
+#include "render/panel/panel_picture_parts.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 // The strip above the views: a cell for each thing that can be wrong with the rig; a click opens the cell's pane.
-#include "render/panel/panel_parts.h"
+#include "render/panel/panel_side_parts.h"
 
 #include <math.h>
 #include <stdio.h>

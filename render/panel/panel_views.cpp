@@ -1,5 +1,5 @@
 // The corner of each view: a word that says what it shows and opens the list of all kinds.
-#include "render/panel/panel_parts.h"
+#include "render/panel/panel_picture_parts.h"
 
 #include <math.h>
 #include <stdio.h>
