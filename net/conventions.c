@@ -146,7 +146,8 @@ static void guess_family(const net_graph *g, net_conventions *c) {
         set_values(c, imagenet_mean, imagenet_deviation);
         c->padding = NET_TOP_RIGHT;
     }
-    if (!strcmp(out->name, "output_left")) set_values(c, half, half);                                  /* ESS */
+    if (!strcmp(out->name, "output_left")) set_values(c, half, half);                            /* ESS */
+    if (has(g->inputs[0].name, "left_values")) set_values(c, imagenet_mean, imagenet_deviation); /* stereo_matching */
     if (has(g->inputs[0].name, "image1") || has(g->inputs[0].name, "image2")) c->padding = NET_CENTRE; /* RAFT, IGEV */
     if (full_input(g, c)->type == ORT_UINT8) c->raw = true;
 }

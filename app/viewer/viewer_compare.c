@@ -102,12 +102,24 @@ const sv_params *viewer_compare_shown(const viewer_compare *c) { return c->shown
 
 int viewer_compare_leading(const viewer_compare *c, int compared) { return c->shown && compared == VIEW_B; }
 
+/* Leaves the name of a model's file of its path. */
+static void shorten_model(char *text) {
+    char *path = strstr(text, ",model=");
+    if (!path) return;
+    path += strlen(",model=");
+    const char *name = path;
+    for (const char *c = path; *c && *c != ','; c++)
+        if (*c == '/') name = c + 1;
+    memmove(path, name, strlen(name) + 1);
+}
+
 /* Writes what a set is, how long it took, and its errors. */
 static void describe_set(viewer_compare *c, const map_scores *scores, int which) {
     const map_scores_case *judged = map_scores_case_of(scores);
     const score *s = map_scores_score(scores, which);
     char text[SECOND_SET_BYTES], errors[96] = "";
     second_set_print(&judged->params[!which], &judged->params[which], text, sizeof text);
+    shorten_model(text);
     if (s) snprintf(errors, sizeof errors, "; bad1 %.2f, bad2 %.2f %%, avg %.3f px", s->bad1, s->bad2, s->average);
     snprintf(c->sets[which], sizeof c->sets[which], "%c: %.200s, %.1f ms%s", "AB"[which], text, judged -> ms[which],
              errors);

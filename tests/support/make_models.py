@@ -237,6 +237,8 @@ FAMILIES = {
     "s2m2": ([("input_left", [1, 3, 736, 1280], BYTE), ("input_right", [1, 3, 736, 1280], BYTE)],
              [("output_disp", [1, 1, 736, 1280]), ("output_occ", [1, 1, 736, 1280]),
               ("output_conf", [1, 1, 736, 1280])]),
+    "stereo_matching": ([("left_values", [1, 3, 384, 640]), ("right_values", [1, 3, 384, 640])],
+                        [("disparity", [1, 384, 640])]),
     "light_stereo": ([("left_img", [1, 3, "h", "w"]), ("right_img", [1, 3, "h", "w"])], [("disp_pred", [1, "h", "w"])]),
 }
 

@@ -543,6 +543,10 @@ TEST(families_are_guessed) {
          "inputs: input_left, input_right; layout: nchw; channels: rgb; values: 0:255; size: 1280x736; multiple: "
          "1; fit: resize; padding: bottom-right; pad-with: edge; output: output_disp; output-channel: 0; sign: "
          "positive; scale: 1; confidence: output_conf; visible: output_occ "},
+        {"stereo_matching",
+         "inputs: left_values, right_values; layout: nchw; channels: rgb; mean: 0.485, 0.456, 0.406; deviation: "
+         "0.229, 0.224, 0.225; size: 640x384; multiple: 1; fit: resize; padding: bottom-right; pad-with: edge; "
+         "output: disparity; output-channel: 0; sign: positive; scale: 1 "},
         {"light_stereo",
          "inputs: left_img, right_img; layout: nchw; channels: rgb; mean: 0.485, 0.456, 0.406; deviation: "
          "0.229, 0.224, 0.225; size: any; multiple: 32; fit: pad; padding: top-right; pad-with: edge; "
