@@ -18,7 +18,7 @@ typedef struct context {
     uint8_t weights[SV_WEIGHTS];
     const sv_rectification *rectification; /* borrowed; NULL: none */
     const sv_cancel *cancel;               /* borrowed; NULL: never */
-    cpu_buffer scratch, pyramid, rectified, filtered, reduced, costs, confidence;
+    cpu_buffer scratch, rectified, filtered, reduced, costs, confidence;
     cpu_history history;
     cpu_net net;
     sv_times times[SV_IN_FLIGHT];   /* those of pair i are in [i % SV_IN_FLIGHT] */
@@ -41,7 +41,6 @@ static void destroy(void *memory) {
     free(c->winner[0]);
     free(c->winner[1]);
     free(c->scratch.data);
-    free(c->pyramid.data);
     free(c->rectified.data);
     free(c->filtered.data);
     free(c->reduced.data);
@@ -112,7 +111,6 @@ static bool needs_few_rows(const cpu_job *job) {
 /* Computes the maps of a job; `rectifies` says whether its pictures were rectified. `matched` receives the time at
  * which matching ended, in seconds of OpenMP's clock. */
 static sv_status match(context *c, const cpu_job *job, bool rectifies, double *matched, sv_error *error) {
-    const sv_params *params = job->params;
     /* Refinement uses the unfiltered pictures. */
     sv_pair filtered = {
         .left = *job->left, .right = *job->right, .left_colour = *job->left_colour, .right_colour = *job->right_colour};
@@ -125,9 +123,7 @@ static sv_status match(context *c, const cpu_job *job, bool rectifies, double *m
     if (judges) matching.winner[1] = c->winner[1];
     sv_status status = prefilter(job, &filtered, &c->filtered, error);
     if (status == SV_OK)
-        status = sv_uses_pyramid(params)     ? cpu_match_pyramid(&matching, error)
-                 : needs_few_rows(&matching) ? match_probed_rows(&matching, error)
-                                             : cpu_match(&matching, error);
+        status = needs_few_rows(&matching) ? match_probed_rows(&matching, error) : cpu_match(&matching, error);
     if (status == SV_OK && cpu_gives_up(job)) status = SV_CANCELLED;
     if (job->probe) return status;
     if (status == SV_OK && judges) status = cpu_judge(&matching, error);
@@ -160,7 +156,6 @@ static cpu_job job_of(context *c, sv_pair *pictures, const sv_params *params, co
         .rectification = c->rectification,
         .cancel = c->cancel,
         .scratch = &c->scratch,
-        .pyramid = &c->pyramid,
         .net = &c->net,
     };
 }
@@ -279,7 +274,6 @@ static sv_status wait(void *memory, sv_times *times, sv_error *error) {
 const sv_backend sv_cpu = {
     .name = "cpu",
     .at_once = 1,
-    .has_pyramid = true,
     .count = count,
     .probe = probe,
     .alloc = cpu_allocate,

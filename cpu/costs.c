@@ -5,9 +5,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Pyramids give a flat window the cost SV_NO_COST - 1. */
-static bool is_cost(uint32_t raw) { return raw < SV_NO_COST - 1; }
-
 static double value_of(const sv_params *params, uint32_t raw) {
     if (sv_methods[params->method].correlates) return (double)sv_correlation_of_cost(raw);
     if (!sv_methods[params->method].sums_squares) return raw;
@@ -40,8 +37,8 @@ void cpu_report_costs(const cpu_job *job, sv_costs *costs) {
     costs->step = (double)job->scale / sv_steps(params);
     costs->first = (double)params->min_disparity * job->scale;
     for (int k = 0; k < costs->count; k++) {
-        costs->costs[k] = is_cost(p->costs[k]) ? value_of(params, p->costs[k]) : (double)NAN;
-        costs->tried[k] = is_cost(p->costs[k]) && p->tried[k];
+        costs->costs[k] = p->costs[k] != SV_NO_COST ? value_of(params, p->costs[k]) : (double)NAN;
+        costs->tried[k] = p->costs[k] != SV_NO_COST && p->tried[k];
     }
     costs->winner = job->winner[0][(size_t)p->y * (size_t)job->width + (size_t)p->x];
     costs->disparity = ((const float *)sv_row(job->disparity, p->y))[p->x] * (float)job->scale;
@@ -55,7 +52,7 @@ void cpu_report_winners(const cpu_job *job, const sv_image *winners) {
         const size_t at = (size_t)(y / job->scale) * width;
         for (int x = 0; x < winners->width; x++) {
             const size_t i = at + (size_t)(x / job->scale);
-            const bool valued = job->winner[0][i] >= 0 && is_cost(job->cost[0][i]);
+            const bool valued = job->winner[0][i] >= 0 && job->cost[0][i] != SV_NO_COST;
             row[x] = valued ? (float)value_of(job->params, job->cost[0][i]) : INFINITY;
         }
     }

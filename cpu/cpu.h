@@ -45,12 +45,11 @@ typedef struct cpu_job {
     const struct sv_rectification *rectification; /* NULL: none */
     const sv_cancel *cancel;                      /* NULL: never */
     cpu_buffer *scratch;                          /* for the current stage */
-    cpu_buffer *pyramid;                          /* for the levels of a pyramid */
     cpu_net *net;                                 /* for the method net */
     cpu_set *ran; /* receives the instruction set of the loops that a stage chose; may be NULL */
 } cpu_job;
 
-/* An sv_status is SV_FAILED if there is no memory; cpu_match_pyramid may also return SV_CANCELLED. */
+/* An sv_status is SV_FAILED if there is no memory. */
 
 /* Replaces `pictures` by rectified ones in `buffer`, the colour pictures only if the method uses them. */
 sv_status cpu_rectify(const cpu_job *job, sv_pair *pictures, cpu_buffer *buffer, sv_error *error);
@@ -83,11 +82,8 @@ void cpu_mark_outside(const cpu_job *job, bool matches);
 #define METHOD(NAME, name) sv_status cpu_match_##name(const cpu_job *job, sv_error *error);
 #include "stereo/methods.def"
 
-/* Matches with the method that the parameters name, without a pyramid. */
+/* Matches with the method that the parameters name. */
 sv_status cpu_match(const cpu_job *job, sv_error *error);
-
-/* The same over an image pyramid, for methods that support one (sv_uses_pyramid). */
-sv_status cpu_match_pyramid(const cpu_job *job, sv_error *error);
 
 /* The method net: opens the model, before it is matched with; does nothing for other methods. Closes it. True if it
  * fills in the confidence itself. */

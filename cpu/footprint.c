@@ -33,8 +33,8 @@ sv_status cpu_footprint(const sv_matcher_options *options, const sv_params *para
     const sv_image disparity = {&none, sizeof(float) * (size_t)width, width, height, SV_FLOAT32, SV_HOST};
     const sv_image reason = {&none, (size_t)width, width, height, SV_REASON8, SV_HOST};
     sv_pair pictures = {.left = grey, .right = grey, .left_colour = colour, .right_colour = colour};
-    cpu_buffer scratch = {.counts = true}, pyramid = scratch, rectified = scratch, filtered = scratch,
-               reduced = scratch, confidence = scratch;
+    cpu_buffer scratch = {.counts = true}, rectified = scratch, filtered = scratch, reduced = scratch,
+               confidence = scratch;
     cpu_history history = {.frames = scratch};
     const cpu_job full = {
         .width = width,
@@ -54,7 +54,6 @@ sv_status cpu_footprint(const sv_matcher_options *options, const sv_params *para
         .winner = {&none, &none},
         .rectification = r,
         .scratch = &scratch,
-        .pyramid = &pyramid,
     };
     cpu_job job = full;
     cpu_scaled scaled;
@@ -68,15 +67,12 @@ sv_status cpu_footprint(const sv_matcher_options *options, const sv_params *para
         else
             cpu_expose(&job, &same, &filtered, NULL);
     }
-    if (sv_uses_pyramid(params))
-        cpu_match_pyramid(&job, NULL);
-    else
-        cpu_match(&job, NULL);
+    cpu_match(&job, NULL);
     measure_refinement(&job);
     cpu_judge(&job, NULL);
     if (params->temporal > 1) cpu_temporal(&full, &history, 0, NULL);
     const size_t winners = 2 * sizeof(int16_t) * pixels;
-    footprint->host = winners + scratch.size + pyramid.size + rectified.size + filtered.size + reduced.size +
-                      confidence.size + history.frames.size;
+    footprint->host =
+        winners + scratch.size + rectified.size + filtered.size + reduced.size + confidence.size + history.frames.size;
     return SV_OK;
 }

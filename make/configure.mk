@@ -81,7 +81,7 @@ $(BUILD)/cpu/%.o: private OPTIMISE = $(if $(SANITIZE),-O1,-O3) -fno-math-errno -
 # themselves.
 ifneq ($(SANITIZE),)
 $(BUILD)/render/%.o $(BUILD)/tests/test_%.o: private OPTIMISE = -O0
-$(foreach t,align_pictures pyramid live_align,$(BUILD)/tests/test_$t.o): private OPTIMISE = -O1
+$(foreach t,align_pictures live_align,$(BUILD)/tests/test_$t.o): private OPTIMISE = -O1
 endif
 # Half of the time to compile them goes into checks for null and overflowing pointers, and AddressSanitizer finds every
 # access through those.

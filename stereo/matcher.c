@@ -55,11 +55,7 @@ sv_status sv_check_backend(const sv_backend *backend, const sv_params *params, s
     if (method->runs_model && backend->check_models && backend->check_models(&why) != SV_OK)
         return sv_fail(error, SV_USAGE, "the %s backend cannot run models: %s; use the cpu backend", backend->name,
                        why.text);
-    if (!sv_uses_pyramid(params) || backend->has_pyramid) return SV_OK;
-    return sv_fail(error, SV_USAGE,
-                   "the %s backend searches the full range in less time than a pyramid takes; turn pyramid off, or use "
-                   "the cpu backend",
-                   backend->name);
+    return SV_OK;
 }
 
 struct sv_matcher {

@@ -12,8 +12,7 @@ const sv_method_traits sv_methods[] = {
                 .sums_squares = true,
                 .matches_rows_alone = true,
                 .deviation = 0.25,
-                .uses = SV_USES(rho) | SV_USES(rho_y) | SV_USES(prefilter) | SV_USES(steps) | SV_USES(max_cost) |
-                        SV_USES(pyramid),
+                .uses = SV_USES(rho) | SV_USES(rho_y) | SV_USES(prefilter) | SV_USES(steps) | SV_USES(max_cost),
                 .defaults = {{AT(rho), 5}, {AT(prefilter), SV_PREFILTER_CONTRAST}}},
     [SV_NCC] = {.name = "ncc",
                 .help = "normalised cross-correlation near the disparities of the next row",
@@ -29,7 +28,7 @@ const sv_method_traits sv_methods[] = {
          .correlates = true,
          .matches_rows_alone = true,
          .deviation = 0.24,
-         .uses = SV_USES(rho) | SV_USES(rho_y) | SV_USES(min_correlation) | SV_USES(pyramid),
+         .uses = SV_USES(rho) | SV_USES(rho_y) | SV_USES(min_correlation),
          .defaults = {{AT(rho), 4}, {AT(max_disparity), 64}, {AT(fill), SV_FILL_CROSS}, {AT(weighted_median), 2}}},
     [SV_GFD] = {.name = "gfd",
                 .help = "Fourier descriptors of colour and gradient, dynamic programming along each row",

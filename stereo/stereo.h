@@ -102,7 +102,6 @@ struct sv_params {
     int census;            /* width of the square whose corners and edge midpoints the census compares: 3, 5 or 7 */
     int p1;                /* cost of a change of disparity by one pixel along a path */
     int p2;                /* cost of a larger change where the picture has no edge */
-    int pyramid;           /* number of levels, each half the size of the one before; 1: no pyramid */
     int subpixel;          /* 0, 1: fit a curve to the winner and its two neighbours: a parabola or two lines */
     int uniqueness;        /* percent by which the best cost must be below the second best; 0: off */
     int left_right_check;  /* pixels by which the left and the right disparity map may differ; -1: off */
@@ -295,11 +294,6 @@ static inline int sv_candidates(const sv_params *params) {
     return (params->max_disparity - params->min_disparity) * sv_steps(params) + 1;
 }
 
-/* True if a pyramid is matched: the parameters have more than one level, and the method supports them. */
-static inline bool sv_uses_pyramid(const sv_params *params) {
-    return params->pyramid > 1 && (sv_methods[params->method].uses & SV_USES(pyramid));
-}
-
 /* ---- Matchers --------------------------------------------------------------------------------- */
 
 /* How many outputs a program that shows them needs: those being written, one that waits, and one being shown. */
@@ -318,9 +312,6 @@ struct sv_backend {
     /* The kind of device that a matcher works on ("CUDA"): pictures and maps with SV_DEVICE are in the memory of that
      * device. NULL: the backend takes host memory only. */
     const char *memory_of;
-
-    /* Whether it supports image pyramids; if not, sv_submit refuses the parameter. */
-    bool has_pyramid;
 
     /* Whether it runs learned models. NULL: always.
      * Errors: SV_FAILED with the reason. */

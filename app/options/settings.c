@@ -47,8 +47,8 @@ static bool is_end_of_disparities(const char *name) {
     return !strcmp(name, "min-disparity") || !strcmp(name, "max-disparity");
 }
 
-/* Version 0.1.0 wrote this one of sgm in every file. What is left is what `paths: 4` meant. */
-static const char former_key[] = "paths";
+/* Once a parameter of ssd and zncc, written into every file of theirs. What is left is what `pyramid: off` meant. */
+static const char former_key[] = "pyramid";
 
 static bool is_key(const char *name) {
     if (!strcmp(name, former_key)) return true;
@@ -216,8 +216,8 @@ static sv_status parse_value(const entry *e, sv_params *params, view_settings *v
         return sv_fail(error, SV_USAGE, "there is no method '%s'", e->value);
     }
     if (!strcmp(e->key, former_key)) {
-        if (!strcmp(e->value, "4")) return SV_OK;
-        return sv_fail(error, SV_USAGE, "paths cannot be '%s': sgm has 4 now; remove the line for its map with 4",
+        if (!strcmp(e->value, "off")) return SV_OK;
+        return sv_fail(error, SV_USAGE, "pyramid cannot be '%s': the whole range is searched now; remove the line",
                        e->value);
     }
     if (!strcmp(e->key, "disparities")) return settings_parse_range(e->value, params, error);

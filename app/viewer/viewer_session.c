@@ -106,7 +106,6 @@ sv_status viewer_begin(viewer *v, sv_error *error) {
     overwrite_add_inputs(o);
     viewer_views_forget_mouse(&v->views, v->window);
     viewer_playback_begin(&v->playback, s, o, viewer_inputs_same(&v->inputs));
-    viewer_tuner_begin(&v->tuner, s->backend);
     viewer_tuner_set_range(&v->tuner, &o->match.params);
     v->range = (auto_range){.since = sv_seconds()};
     viewer_settings_begin(&v->settings, o);

@@ -11,8 +11,6 @@ void viewer_tuner_start(viewer_tuner *t, const sv_params *a, panel_params *shown
     viewer_tuner_edit(t, 0);
 }
 
-void viewer_tuner_begin(viewer_tuner *t, const sv_backend *backend) { t->shown->has_pyramid = backend->has_pyramid; }
-
 const sv_params *viewer_tuner_of(const viewer_tuner *t, int which) { return &t->sets[which].now; }
 
 const sv_params *viewer_tuner_edited(const viewer_tuner *t) { return &t->sets[t->edited].now; }

@@ -16,7 +16,6 @@ typedef struct viewer_tuner {
 } viewer_tuner;
 
 void viewer_tuner_start(viewer_tuner *tuner, const sv_params *a, panel_params *shown);
-void viewer_tuner_begin(viewer_tuner *tuner, const sv_backend *backend); /* for a session */
 
 /* The parameters A (0) or B (1), and those that are edited. The pointers stay valid, and show every change. */
 const sv_params *viewer_tuner_of(const viewer_tuner *tuner, int which);

@@ -122,15 +122,14 @@ static void offset_control(panel *p, panel_offset *o, float em) {
 
 // The controls of those parameters of the method that are rare, or those that are not; true if one is not at its
 // default.
-static bool parameter_controls(panel *p, sv_params *params, bool has_pyramid, bool rare, bool draw, float em) {
+static bool parameter_controls(panel *p, sv_params *params, bool rare, bool draw, float em) {
     const sv_params defaults = sv_default_params(static_cast<sv_method>(params->method));
     bool changed = false;
     for (int i = 0; i < sv_parameter_count; i++) {
         const sv_parameter *q = &sv_parameters[i];
         const bool end_of_range =
             q->offset == offsetof(sv_params, min_disparity) || q->offset == offsetof(sv_params, max_disparity);
-        const bool refused = q->offset == offsetof(sv_params, pyramid) && !has_pyramid;
-        if (!sv_uses(params->method, q) || end_of_range || refused || q->rare != rare) continue;
+        if (!sv_uses(params->method, q) || end_of_range || q->rare != rare) continue;
         changed = changed || sv_get(params, q) != sv_get(&defaults, q);
         if (draw) parameter_control(p, params, q, em);
     }
@@ -153,15 +152,15 @@ void parameters(panel *p, panel_params *m, panel_offset *offset, panel_qualities
     }
     tooltip(p, "method", help_of_method(wanted.method), INPUT_METHOD);
     disparities_control(p, &wanted, em);
-    parameter_controls(p, &wanted, m->has_pyramid, false, true, em);
+    parameter_controls(p, &wanted, false, true, em);
     // What was changed stands out, folded too.
-    const bool changed = parameter_controls(p, &wanted, m->has_pyramid, true, false, em) || offset->frames != 0;
+    const bool changed = parameter_controls(p, &wanted, true, false, em) || offset->frames != 0;
     ImGui::PushStyleColor(ImGuiCol_Text, themed(changed ? CHOSEN : TEXT));
     // Not indented: the longest labels fill the room before their sliders.
     const bool open = ImGui::TreeNodeEx("More##matching", ImGuiTreeNodeFlags_NoTreePushOnOpen);
     ImGui::PopStyleColor();
     if (open) {
-        parameter_controls(p, &wanted, m->has_pyramid, true, true, em);
+        parameter_controls(p, &wanted, true, true, em);
         offset_control(p, offset, em);
     }
     const float half = (ImGui::GetContentRegionAvail().x - ImGui::GetStyle().ItemSpacing.x) / 2;

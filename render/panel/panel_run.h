@@ -48,7 +48,6 @@ typedef struct panel_offset {
 /* The parameters of the matching. */
 typedef struct panel_params {
     const sv_params *now; /* those that are in use, valid for sv_check_params */
-    bool has_pyramid;     /* the backend takes the parameter "pyramid" */
     bool wants;           /* set if the user has changed one, to: */
     sv_params wanted;     /* valid for sv_check_params, too */
     int method;           /* written together with INPUT_METHOD_TO: sv_method */

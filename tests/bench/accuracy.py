@@ -122,10 +122,6 @@ def runs_of(methods):
             add("steps", f"{method}, speckles {speckles}, median {median}, weighted {weighted}", "-m", method,
                 "--left-right-check", "1", "--fill", "row", "--speckle-size", speckles, "--median", median,
                 "--weighted-median", weighted)
-    for method in ("ssd", "zncc"):
-        for levels in "1234":
-            add("pyramids", f"{method}, {levels}", "-m", method, "--pyramid", levels, "--fill", "none",
-                "--left-right-check", "1", *PLAIN)
     return runs
 
 

@@ -219,7 +219,7 @@ static double evaluations(const bench_case *k, const contender *c) {
 }
 
 static const char tsv_head[] =
-    "set\tname\tbackend\tdevice\tcontender\tmethod\twidth\theight\tmin\tmax\tsteps\trho\treseed\tpyramid\tmaps\t"
+    "set\tname\tbackend\tdevice\tcontender\tmethod\twidth\theight\tmin\tmax\tsteps\trho\treseed\tmaps\t"
     "threads\truns\tupload_ms\tmatch_ms\tmatch_p95_ms\trefine_ms\trefine_p95_ms\tframe_ms\tframe_p95_ms\tdownload_ms\t"
     "frames_per_s\tgiga_evaluations_per_s\ttarget_ms\ttarget_of\ttarget_times\ttimes\tversion\n";
 
@@ -246,12 +246,12 @@ static void print_contender(const bench *b, const bench_case *k, const contender
     const bool ours = !c->baseline;
     const double target_ms = ours ? k->target_ms : 0;
     fprintf(b->options.tsv,
-            "%s\t%s\t%s\t%s\t%s\t%s\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%.4f\t%.4f\t%.4f\t%.4f\t%.4f\t%.4f\t"
+            "%s\t%s\t%s\t%s\t%s\t%s\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%.4f\t%.4f\t%.4f\t%.4f\t%.4f\t%.4f\t"
             "%.4f\t%.4f\t%.1f\t%.3f\t%g\t%s\t%g\t%.3f\t%s\n",
             k->set, k->name, c->backend->name, b->device, c->name, sv_method_name(p->method), k->width, k->height,
-            p->min_disparity, p->max_disparity, p->steps, p->rho, p->reseed, p->pyramid,
-            p->left_right_check >= 0 ? 2 : 1, c->threads, c->runs, upload, match, match_95, refine, refine_95,
-            percentile(c, FRAME, 50), percentile(c, FRAME, 95), download, c->per_second, evaluations(k, c), target_ms,
+            p->min_disparity, p->max_disparity, p->steps, p->rho, p->reseed, p->left_right_check >= 0 ? 2 : 1,
+            c->threads, c->runs, upload, match, match_95, refine, refine_95, percentile(c, FRAME, 50),
+            percentile(c, FRAME, 95), download, c->per_second, evaluations(k, c), target_ms,
             ours ? bench_span_names[k->span] : "", times > 0 ? k->target_times : 0, times, SV_VERSION);
     fflush(b->options.tsv);
 }
@@ -375,7 +375,7 @@ static sv_status run_backend(bench *b, sv_error *error) {
         status = run_own(b, error);
     } else {
         char sets[256], *rest = sets;
-        snprintf(sets, sizeof sets, "%s", o->sets ? o->sets : "targets,sizes,steps,pyramids,threads,loops");
+        snprintf(sets, sizeof sets, "%s", o->sets ? o->sets : "targets,sizes,steps,threads,loops");
         for (char *set; status == SV_OK && (set = strsep(&rest, ","));) status = run_set(b, set, error);
     }
     bench_pictures_free(&b->pictures);

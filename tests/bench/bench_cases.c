@@ -6,8 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char bench_sets[] =
-    "targets, sizes, windows, ranges, steps, extras, rig, pyramids, threads, loops, peers, scaling";
+const char bench_sets[] = "targets, sizes, windows, ranges, steps, extras, rig, threads, loops, peers, scaling";
 
 const char *const bench_span_names[] = {
     [BENCH_MATCH] = "match", [BENCH_REFINE] = "refine", [BENCH_MATCH_AND_REFINE] = "match and refine"};
@@ -253,17 +252,6 @@ static void add_steps(list *list) {
     add(list, 1242, 375, p, "check, temporal 5");
 }
 
-static void add_pyramids(list *list) {
-    static const int far[] = {255, 511};
-    for (int method = 0; method < SV_NET; method++)
-        for (int i = 0; i < 2 && sv_methods[method].uses & SV_USES(pyramid); i++)
-            for (int levels = 1; levels <= 4; levels++) {
-                sv_params p = bench_params((sv_method)method, 0, far[i], true);
-                p.pyramid = levels;
-                add(list, 1920, 1080, p, "check, %d level%s", levels, levels > 1 ? "s" : "");
-            }
-}
-
 static void add_threads(list *list) {
     for (int method = 0; method < SV_NET; method++) {
         sv_params params = sv_default_params((sv_method)method);
@@ -317,8 +305,6 @@ bench_case *bench_cases_of(const char *set, const sv_backend *backend, int *coun
         if (cpu) add_rig(&list);
     } else if (!strcmp(set, "steps")) {
         add_steps(&list);
-    } else if (!strcmp(set, "pyramids")) {
-        if (backend->has_pyramid) add_pyramids(&list);
     } else if (!strcmp(set, "scaling")) {
         add_scaling(&list);
     } else if (!strcmp(set, "threads")) {

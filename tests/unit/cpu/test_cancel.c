@@ -74,7 +74,6 @@ TEST(matches_are_given_up) {
             /* The slowest refinement, and what makes a method do its work in another order. */
             params.weighted_median = variant ? 7 : 0;
             params.reseed = variant ? 0 : 16;
-            params.pyramid = variant ? 2 : 1;
             match_for(matcher, &s, &params, &cancel, 1e9, &status, &late); /* which allocates */
             const double whole = match_for(matcher, &s, &params, &cancel, 1e9, &status, &late);
             assert_int_equal(status, SV_OK);
@@ -117,7 +116,6 @@ TEST(threads_give_up_together) {
             sv_status status;
             double late;
             sv_params params = sv_default_params((sv_method)(i % WITHOUT_MODEL));
-            params.pyramid = 1 + i % 3;
             params.speckle_size = 20;
             params.holes = 6;
             params.fill = SV_FILL_CROSS;

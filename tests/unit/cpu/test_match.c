@@ -479,7 +479,7 @@ TEST(test_fast_loops_run) {
         asked[i] ? setenv("SV_CPU", asked[i], 1) : unsetenv("SV_CPU");
         for (int method = 0; method < WITHOUT_MODEL; method++) {
             const sv_params params = sv_default_params((sv_method)method);
-            cpu_buffer scratch = {0}, pyramid = {0}, rectified = {0};
+            cpu_buffer scratch = {0}, rectified = {0};
             cpu_set matched = -1, remapped = -1, checked = -1;
             cpu_job job = {.width = WIDTH,
                            .height = HEIGHT,
@@ -494,7 +494,6 @@ TEST(test_fast_loops_run) {
                            .reason = &s.output.reason,
                            .rectification = &map,
                            .scratch = &scratch,
-                           .pyramid = &pyramid,
                            .ran = &matched};
             for (int side = 0; side < 2; side++)
                 assert_non_null(job.winner[side] = malloc(WIDTH * HEIGHT * sizeof *job.winner[side]));
@@ -517,7 +516,6 @@ TEST(test_fast_loops_run) {
             free(job.winner[0]);
             free(job.winner[1]);
             free(scratch.data);
-            free(pyramid.data);
             free(rectified.data);
         }
     }

@@ -189,12 +189,8 @@ static const char *const settings[][12] = {
     {"method", "gfd", "scale", "1/2", "prefilter", "contrast"},
     {"method", "sgm", "temporal", "8"},
     {"method", "ncc", "temporal", "3", "scale", "1/2"},
-    /* For the cpu alone, from here on. */
-    {"method", "zncc", "pyramid", "3"},
-    {"method", "ssd", "pyramid", "4", "disparities", "-20:150"},
-    {"method", "ssd", "pyramid", "2", "left-right-check", "off", "step", "1/2"},
 };
-enum { SETTINGS = sizeof settings / sizeof *settings, SETTINGS_OF_CUDA = SETTINGS - 3 };
+enum { SETTINGS = sizeof settings / sizeof *settings };
 
 /* Bytes that are taken at the moment. */
 static size_t taken(const sv_backend *backend) {
@@ -258,7 +254,7 @@ TEST_BACKENDS(memory_is_known_beforehand) {
     s.pair.left_colour = colour_picture_of(&s.pair.left);
     s.pair.right_colour = colour_picture_of(&s.pair.right);
     sv_rectification *rectification = load(s.pair.left.width, s.pair.left.height, -1);
-    for (int i = 0; i < (device ? SETTINGS_OF_CUDA : SETTINGS); i++) {
+    for (int i = 0; i < SETTINGS; i++) {
         sv_params *params = sv_params_new();
         for (int k = 0; settings[i][k]; k += 2)
             assert_int_equal(sv_params_set(params, settings[i][k], settings[i][k + 1], NULL), SV_OK);

@@ -74,7 +74,7 @@ TEST(test_defaults) {
     static const char *const defaults[SV_METHOD_COUNT] = {
         [SV_SSD] =
             "rho 5, rho-y same, min-disparity 0, max-disparity 63, prefilter contrast, step 1, max-cost off, "
-            "pyramid off, subpixel on, uniqueness off, left-right-check 2, min-confidence off, speckle-size 100, "
+            "subpixel on, uniqueness off, left-right-check 2, min-confidence off, speckle-size 100, "
             "speckle-range 1, "
             "holes off, hole-passes 1, fill none, median 5, weighted-median off, average off, temporal off, scale 1, "
             "row-shift 0",
@@ -84,7 +84,7 @@ TEST(test_defaults) {
             "speckle-range 1, holes off, "
             "hole-passes 1, fill none, median 5, weighted-median off, average off, temporal off, scale 1, row-shift 0",
         [SV_ZNCC] =
-            "rho 4, rho-y same, min-disparity 0, max-disparity 64, min-correlation off, pyramid off, subpixel on, "
+            "rho 4, rho-y same, min-disparity 0, max-disparity 64, min-correlation off, subpixel on, "
             "uniqueness off, left-right-check 2, min-confidence off, speckle-size 100, speckle-range 1, holes off, "
             "hole-passes 1, "
             "fill cross, median 5, weighted-median 2, average off, temporal off, scale 1, row-shift 0",

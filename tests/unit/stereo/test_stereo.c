@@ -189,21 +189,6 @@ TEST(test_submit_checks_its_arguments) {
     sv_matcher_destroy(matcher);
 }
 
-/* Only the cpu backend has pyramids; a method without them ignores the parameter on every backend. */
-TEST(test_pyramids_by_backend) {
-    sv_params params = sv_default_params(SV_SSD);
-    sv_error error = {""};
-    params.pyramid = 3;
-    assert_int_equal(sv_check_backend(&sv_cpu, &params, &error), SV_OK);
-    assert_int_equal(sv_check_backend(&sv_cuda, &params, &error), SV_USAGE);
-    assert_non_null(strstr(error.text, "use the cpu backend"));
-    params.pyramid = 1;
-    assert_int_equal(sv_check_backend(&sv_cuda, &params, &error), SV_OK);
-    params = sv_default_params(SV_NCC);
-    params.pyramid = 3;
-    assert_int_equal(sv_check_backend(&sv_cuda, &params, &error), SV_OK);
-}
-
 TEST(test_pairs_under_way_are_counted) {
     sv_matcher *matcher = new_matcher();
     const sv_params params = sv_default_params(SV_SSD);

@@ -89,7 +89,7 @@ TEST(settings_may_be_written_by_hand) {
     assert_int_equal(read_text("step: 1/4").steps, 4);
     assert_int_equal(read_text("rho-y: same").rho_y, -1);
     assert_int_equal(read_text("subpixel: off").subpixel, 0);
-    read_text("paths: 4"); /* of version 0.1.0 */
+    read_text("pyramid: off"); /* a former key */
     assert_true(read_text("min-correlation: 0.1").min_correlation == 0.1f);
 
     /* The method decides the defaults, wherever its line is; values in the file are kept. */
@@ -162,7 +162,7 @@ TEST(wrong_settings_are_refused) {
     } cases[] = {
         {"rho: 3\nrho: 4\n", "line 2: rho appears twice, first in line 1"},
         {"rho: 3\nrhoo: 4\n", "line 2: there is no setting 'rhoo'"},
-        {"paths: 8\n", "line 1: paths cannot be '8'"},
+        {"pyramid: 2\n", "line 1: pyramid cannot be '2'"},
         {"min-disparity: 3", "no setting 'min-disparity'"},
         {"12345678901234567890123456789012345678901234567890123456789012345678901234567890: 1", "no setting '1234"},
         {"\n\nrho: 99", "line 3: rho cannot be '99'; it takes a whole number from 0 to 31"},
