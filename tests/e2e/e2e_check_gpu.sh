@@ -32,41 +32,28 @@ checks() {
 check "a missing test_gpu is a failure" checks 1 "^not ok - the CUDA backend: .* exit status 127" tests
 all_pass
 check "all is well when all pass" checks 0 "^ok - cuda gives the CPU's maps" tests
-program test_gpu 'kill -SEGV $$'
-check "a crash of test_gpu is a failure" checks 1 "^not ok - the CUDA backend: .* exit status 139" tests
 program test_gpu '[ -z "$probing" ] || { echo "there is no card"; exit 3; }'
 check "without a device all is skipped" checks 0 '^skipped - the CUDA backend: there is no card$' tests
-program test_gpu '[ -z "$probing" ] || { echo "the card is broken"; exit 1; }'
-check "any other failure to find one is a failure" checks 1 '^not ok - .* exit status 1: the card is broken$' tests
 program test_gpu '[ -n "$probing" ] || kill -SEGV $$'
 check "a crash of its tests is one, too" checks 1 "^not ok - cuda gives the CPU's maps.*: exit status 139" tests
 
 all_pass
-program test_match 'echo "there is no display"' 'exit 1'
-check "only a window's step may lack a display" checks 1 '^not ok - the methods match .*: exit status 1' tests
 program test_match 'echo "[  SKIPPED ] something"'
 check "a test that skips itself is a failure" checks 1 '^not ok - the methods match .*: 1 of its tests were skipped' tests
-program test_match 'exit 0'
-check "a program that says nothing is a failure" checks 1 '^not ok - the methods match .*: its output has no' tests
 program test_match 'echo "[  PASSED  ] 0 test(s)."' 'exit 0'
 check "a program that ran no test is a failure" checks 1 '^not ok - the methods match .*: its output has no' tests
 all_pass
 program test_interop 'echo "there is no display"' 'echo "[  SKIPPED ] test_cuda"'
 check "a window's step is skipped without a display" checks 0 '^skipped - cuda writes into .*: there is no display$' tests
-program test_interop 'echo "there is no display"' 'exit 1'
-check "but does not fail unseen" checks 1 '^not ok - cuda writes into .*: exit status 1' tests
 
 # sanitizer LINE...: a stand-in that runs the program, and after that the lines.
 sanitizer() {
     printf '%s\n' '#!/bin/bash' '"${@: -1}" || exit' "$@" >"$WORK/bin/compute-sanitizer"
     chmod +x "$WORK/bin/compute-sanitizer"
 }
-all_pass
-program test_gfd 'echo "stopped after 2 of 8, since SV_TEST_SECONDS=5"' 'echo "[  SKIPPED ] too slow for it"'
 sanitizer 'echo "ERROR SUMMARY: 0 errors"'
-check "what a sanitizer has no time for is reported" checks 0 '^ok - initcheck .* test_gfd .*, 1 cases ended early' initcheck gfd
-check "only what is named is run" bash -c "! grep -q test_match '$WORK/output'"
 check "a sanitizer that watched nothing is a failure" checks 1 "^not ok - racecheck .* has no 'RACECHECK" racecheck gfd
+check "only what is named is run" bash -c "! grep -q test_match '$WORK/output'"
 sanitizer 'echo "ERROR SUMMARY: 1 error"' 'exit 9'
 check "a finding is a failure" checks 1 '^not ok - memcheck .* test_gpu: exit status 9' memcheck
 check "an unknown word is refused" checks 2 "'nonsense' is none of" nonsense

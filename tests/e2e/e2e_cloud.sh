@@ -1,6 +1,5 @@
 #!/bin/bash
-# The point cloud in the window: from the left camera's place it is the left picture, or the map, where there are values;
-# mouse and keys move its camera, and 0 brings it back.
+# The point cloud in the window: from the left camera's place it is the left picture, or the map, where there are values.
 cd "$(dirname "$0")/../.." && . tests/e2e/e2e.sh && . tests/support/window.sh
 cd "$WORK" || exit 1
 
@@ -22,7 +21,6 @@ open_at() { # KIND SETTINGS
 }
 # The words in the corners are left out.
 same() { seen "$2" && "$look" same "$1.ppm" "$2.ppm" 0 50 640 375; }
-differs() { seen "$2" && "$look" differ "$1.ppm" "$2.ppm" 0 50 640 375; }
 # like VIEW CLOUD: both are equal at all pixels that have a value in map.pfm, and not at the others. Some of these have
 # the background's colour in the view too.
 like() {
@@ -65,40 +63,6 @@ press 3
 fits 760
 check "from the left camera's place the cloud is the left picture" wait_until becomes_like
 
-drag() { # BUTTON KEY...
-    local button=$1
-    shift
-    [ $# = 0 ] || xdotool keydown "$@"
-    xdotool mousemove --window "$window" 300 200 mousedown "$button"
-    for x in 320 340 360; do point $x 215; done
-    xdotool mouseup "$button"
-    [ $# = 0 ] || xdotool keyup "$@"
-    point 300 200
-}
-back() {
-    press 0
-    check "0 brings it back" wait_until same cloud again
-}
-drag 1
-check "the left button turns it" differs cloud turned
-back
-drag 3
-check "the right button moves it" differs cloud moved
-press 0
-drag 1 shift
-check "and so does Shift with the left one, alike" wait_until same moved moved_too
-back
-xdotool click 4
-check "the wheel zooms" differs cloud near
-press 0
-press Up
-check "Up flies ahead" differs cloud ahead
-press Down
-check "Down flies back" wait_until same cloud again
-press ctrl+Right ctrl+Up
-check "Ctrl with arrows flies sideways and up" differs cloud aside
-press ctrl+Left ctrl+Down
-check "and back" wait_until same cloud again
 press 3
 fits 640
 check "3 brings back what was there before" wait_until same view again

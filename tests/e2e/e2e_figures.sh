@@ -1,5 +1,5 @@
 #!/bin/bash
-# The window says what is so: of a still, of the parameters, of what is drawn, of a stream that has died.
+# The window says what is so: of a still, of the parameters, of what is drawn.
 cd "$(dirname "$0")/../.." && . tests/e2e/e2e.sh && . tests/support/window.sh
 need_window "the window's figures"
 cd "$WORK" || exit 1
@@ -44,27 +44,4 @@ widget Load && press Return
 check "which is what is matched with" wait_until above
 check "it ends well" quit
 
-# ---- A live stream that dies ----
-
-broadcast() {
-    ffmpeg -nostdin -v error -re -stream_loop -1 -i "$root/assets/demo_left.mp4" -vf 'scale=160:120,tile=2x1,fps=10' \
-        -c:v mpeg2video -g 5 -f mpegts "udp://127.0.0.1:$port?pkt_size=1316" &
-    sender=$!
-}
-port=$(free_port)
-broadcast
-start -v -s "udp://127.0.0.1:$port" --timeout 20 -d 0:15
-kill "$sender"
-check "a picture that is an old one is called that, long before the timeout" \
-    wait_until grep -q 'message: .*no picture for [0-9]* s; the last one is shown' log
-broadcast
-check "and no more when pictures arrive" wait_until grep -q 'message ends' log
-# Pictures where one stream ends and the other begins may be damaged, which the exit status then says.
-ends() {
-    press q
-    wait "$pid"
-    case $? in 0 | 4) ;; *) return 1 ;; esac
-}
-check "it ends well" ends
-kill "$sender"
 finish
