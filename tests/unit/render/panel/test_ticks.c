@@ -46,6 +46,14 @@ TEST(metres_are_never_alone) {
                     assert_true(fabs(place - ticks[i].place) < 1e-9);
                 }
             }
+    /* A tick is at the place of its disparity, also where zero disparity is not at infinity. */
+    for (int ratios = 0; ratios < 2; ratios++) {
+        const tick_scale scale = {5, 60, 386, 12, ratios};
+        const int count = ticks_of_metres(&scale, spacing, ticks);
+        assert_true(count >= 2);
+        for (int i = 0; i < count; i++)
+            assert_true(fabs(ticks_place(&scale, 386 / ticks[i].value - 12) - ticks[i].place) < 1e-9);
+    }
     /* The narrow range of which a legend had no label: from 6.03 to 8.21 metres. */
     const int count = ticks_of_metres(&(tick_scale){47, 64, 386, 0, false}, spacing, ticks);
     assert_true(count >= 2 && ticks[0].value >= 6 && ticks[count - 1].value <= 8.3);
