@@ -40,7 +40,7 @@ static void parameter_control(panel *p, sv_params *params, const sv_parameter *q
     char name[64], id[64];
     snprintf(name, sizeof name, "%s", q->name);
     for (char *c = name; *c; c++)
-        if (*c == '-') *c = ' ';
+        if (*c == '-' && strncmp(c, "-right", 6) != 0) *c = ' '; // "left-right check"
     snprintf(id, sizeof id, "##%s", q->name);
     const ImGuiSliderFlags flags = panel_spans_decades(q) ? ImGuiSliderFlags_Logarithmic : 0;
 

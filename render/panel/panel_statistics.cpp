@@ -28,19 +28,19 @@ static void value_of(const panel_figure *f, double now, char *text, size_t size)
     if (f->counts)
         snprintf(text, size, "%lld", f->total);
     else if (isnan(mean))
-        snprintf(text, size, "-");
+        snprintf(text, size, "–");
     else
         snprintf(text, size, "%.*f %s", mean < 100 ? 1 : 0, mean, f->unit);
 }
 
 static void figure_row(const panel_figure *f, double now, float em) {
-    char text[48];
+    char text[48], name[48];
     const ImVec2 place = ImGui::GetCursorScreenPos();
     const float width = ImGui::GetContentRegionAvail().x, value_end = fminf(VALUE_END * em, width);
     const float below = width < VALUE_END * em ? 1.1f * em : 0; // where there is no room beside the name
     ImDrawList *draw = ImGui::GetWindowDrawList();
     value_of(f, now, text, sizeof text);
-    draw->AddText(place, themed(DIM), f->name);
+    draw->AddText(place, themed(DIM), capital(f->name, name, sizeof name));
     draw->AddText(ImVec2(place.x + value_end - ImGui::CalcTextSize(text).x, place.y + below), themed(TEXT), text);
     const float left = value_end + 0.6f * em;
     if (width > left + em) plot(draw, f, now, ImVec2(place.x + left, place.y), ImVec2(width - left, em));
@@ -52,7 +52,8 @@ void statistics(const panel_figures *f, place column, float em) {
     for (int i = 0; i < f->count; i++) figure_row(&f->figures[i], f->now, em);
     ImGui::Spacing();
     for (int i = 0; i < f->row_count; i++) {
-        if (*f->rows[i][0]) wrapped(DIM, f->rows[i][0]);
+        char name[64];
+        if (*f->rows[i][0]) wrapped(DIM, capital(f->rows[i][0], name, sizeof name));
         wrapped(TEXT, f->rows[i][1]);
     }
     ImGui::End();

@@ -93,8 +93,10 @@ static void plot(const panel_history *h, const char *unit, double now, float em)
     }
     ImGui::Dummy(size);
     begin_text(SMALL_TEXT);
+    low = roundf(100 * low) / 100;
+    high = roundf(100 * high) / 100;
     if (h->count)
-        snprintf(text, sizeof text, "%.3g to %.3g %s, the last %.0f %s", (double)low, (double)high, unit,
+        snprintf(text, sizeof text, "%.4g to %.4g %s, the last %.0f %s", (double)low, (double)high, unit,
                  seconds < 100 ? seconds : seconds / 60, seconds < 100 ? "s" : "minutes");
     else
         snprintf(text, sizeof text, "not measured yet");
