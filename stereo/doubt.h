@@ -8,8 +8,9 @@
 /* In a saturated sky, or a blown-out window, every disparity matches, and what a map has there comes from the edges of
  * other things or from chance. A pixel is flat if no two grey values of the left picture in the square around it, 2
  * SV_FLAT_RADIUS + 1 pixels a side and extended beyond the edges as sv_clamp does, differ by more than SV_FLAT_LEVELS.
- * A wall with a camera's noise varies more, and is mostly matched right, as is what lies near an edge. */
-enum { SV_FLAT_RADIUS = 6, SV_FLAT_LEVELS = 1 };
+ * A wall with a camera's noise varies more, and is mostly matched right, as are small parts and what lies near an edge.
+ */
+enum { SV_FLAT_RADIUS = 12, SV_FLAT_LEVELS = 1 };
 
 /* True if flat pixels get no disparity: colours may differ where grey values do not, and what a model has learnt may
  * hold there, too. */

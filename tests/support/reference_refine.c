@@ -44,8 +44,8 @@ static int grey_at_edge(const sv_image *left, int x, int y) {
 void reference_remove_flat(const sv_image *left, float *disparity, uint8_t *reason) {
     for (int i = 0; i < left->width * left->height; i++) {
         int least = 255, most = 0;
-        for (int j = 0; reason[i] == SV_VALID && j < 13 * 13; j++) {
-            const int grey = grey_at_edge(left, i % left->width + j % 13 - 6, i / left->width + j / 13 - 6);
+        for (int j = 0; reason[i] == SV_VALID && j < 25 * 25; j++) {
+            const int grey = grey_at_edge(left, i % left->width + j % 25 - 12, i / left->width + j / 25 - 12);
             if (grey < least) least = grey;
             if (grey > most) most = grey;
         }
