@@ -10,7 +10,7 @@
 #include <omp.h>
 #include <string.h>
 
-enum { BLOCK = 256 /* pixels that are filtered together */, KEPT = SV_MAX_TEMPORAL - 1 };
+enum { BLOCK = 256 /* pixels that are filtered together */, KEPT = SV_MAX_TEMPORAL - 1, FEW = 5 /* frames */ };
 
 /* What is kept of a frame, height x width each. */
 typedef struct frame {
@@ -29,7 +29,6 @@ typedef struct filtering {
 /* The pixels of a block. */
 typedef struct block {
     int16_t values[SV_MAX_TEMPORAL][BLOCK]; /* disparities so many frames ago */
-    int16_t ranks[SV_MAX_TEMPORAL][BLOCK];  /* of each */
     int16_t same[BLOCK];                    /* 1 until the picture is another */
     int16_t chosen[BLOCK], best[BLOCK];     /* with the highest rank, and that rank */
     int16_t sum[BLOCK];                     /* of the differences from it */
@@ -90,29 +89,37 @@ CPU_INLINE void look_back(const int16_t *restrict disparities, const uint8_t *re
     }
 }
 
-/* Raises the ranks of two frames' disparities where they are near each other. */
-CPU_INLINE void compare(const int16_t *restrict a, const int16_t *restrict b, int16_t *restrict rank_a,
-                        int16_t *restrict rank_b) {
+/* Chooses among the disparities of `most` frames, those there are and none. The loops over frames are unrolled, so that
+ * all of a pixel stays in registers. */
+CPU_INLINE void vote(block *restrict b, int most) {
     for (int i = 0; i < BLOCK; i++) {
-        const int16_t more = (int16_t)(SV_TEMPORAL_RANK * sv_temporal_is_near(a[i], b[i]));
-        rank_a[i] += more;
-        rank_b[i] += more;
-    }
-}
-
-CPU_INLINE void choose(const int16_t *restrict values, const int16_t *restrict ranks, int16_t *restrict chosen,
-                       int16_t *restrict best) {
-    for (int i = 0; i < BLOCK; i++) {
-        const int16_t better = (int16_t) - (ranks[i] > best[i]); /* a mask */
-        chosen[i] = (int16_t)((values[i] & better) | (chosen[i] & ~better));
-        best[i] = ranks[i] > best[i] ? ranks[i] : best[i];
-    }
-}
-
-CPU_INLINE void add(const int16_t *restrict values, const int16_t *restrict chosen, int16_t *restrict sum) {
-    for (int i = 0; i < BLOCK; i++) {
-        const int16_t difference = (int16_t)(values[i] - chosen[i]);
-        sum[i] += sv_temporal_is_near(values[i], chosen[i]) ? difference : 0;
+        int16_t values[SV_MAX_TEMPORAL], ranks[SV_MAX_TEMPORAL], chosen = SV_TEMPORAL_NONE, best = 0, sum = 0;
+#pragma GCC unroll 8
+        for (int k = 0; k < most; k++) {
+            values[k] = b->values[k][i];
+            ranks[k] = sv_temporal_rank(values[k], k);
+        }
+#pragma GCC unroll 8
+        for (int k = 1; k < most; k++)
+#pragma GCC unroll 8
+            for (int newer = 0; newer < k; newer++) {
+                const int16_t more = (int16_t)(SV_TEMPORAL_RANK * sv_temporal_is_near(values[newer], values[k]));
+                ranks[newer] += more;
+                ranks[k] += more;
+            }
+#pragma GCC unroll 8
+        for (int k = 0; k < most; k++) {
+            chosen = ranks[k] > best ? values[k] : chosen;
+            best = ranks[k] > best ? ranks[k] : best;
+        }
+#pragma GCC unroll 8
+        for (int k = 0; k < most; k++) {
+            const int16_t difference = (int16_t)(values[k] - chosen);
+            sum += sv_temporal_is_near(values[k], chosen) ? difference : 0;
+        }
+        b->chosen[i] = chosen;
+        b->best[i] = best;
+        b->sum[i] = sum;
     }
 }
 
@@ -123,19 +130,16 @@ CPU_INLINE void filter_block(const filtering *f, block *b, const uint8_t *now, i
     float *restrict disparities = (float *)sv_row(f->job->disparity, y) + begin;
     uint8_t *restrict reasons = (uint8_t *)sv_row(f->job->reason, y) + begin;
     for (int i = 0; i < count; i++) b->values[0][i] = sv_temporal_kept(disparities[i]);
-    for (int i = 0; i < BLOCK; i++) {
-        b->same[i] = 1;
-        b->chosen[i] = SV_TEMPORAL_NONE;
-        b->best[i] = b->sum[i] = 0;
-    }
+    for (int i = 0; i < BLOCK; i++) b->same[i] = 1;
     for (int k = 1; k < frames; k++)
         look_back(f->before[k - 1].disparities + at, f->before[k - 1].means + at, now, count, b->same, b->values[k]);
-    for (int k = 0; k < frames; k++)
-        for (int i = 0; i < BLOCK; i++) b->ranks[k][i] = sv_temporal_rank(b->values[k][i], k);
-    for (int k = 1; k < frames; k++)
-        for (int newer = 0; newer < k; newer++) compare(b->values[newer], b->values[k], b->ranks[newer], b->ranks[k]);
-    for (int k = 0; k < frames; k++) choose(b->values[k], b->ranks[k], b->chosen, b->best);
-    for (int k = 0; k < frames; k++) add(b->values[k], b->chosen, b->sum);
+    const int most = frames <= FEW ? FEW : SV_MAX_TEMPORAL;
+    for (int k = frames; k < most; k++)
+        for (int i = 0; i < BLOCK; i++) b->values[k][i] = SV_TEMPORAL_NONE;
+    if (most == FEW)
+        vote(b, FEW);
+    else
+        vote(b, SV_MAX_TEMPORAL);
     for (int i = 0; i < count; i++) {
         const float before = disparities[i];
         b->results[i] = sv_temporal_result(before, b->chosen[i], b->best[i], b->sum[i]);
