@@ -140,6 +140,11 @@ spoilt: all
 	tests/bench/spoilt.py $(BUILD)/stereoview --data $(DATA)
 .PHONY: spoilt
 
+# Measures what the steps beside a match cost; needs python3-opencv and python3-cffi.
+beside: library
+	PYTHONPATH=python LD_LIBRARY_PATH=$(BUILD) tests/bench/beside.py --data $(DATA)
+.PHONY: beside
+
 # Measures how still the maps of noisy pictures are, with the temporal filter and without; needs python3-opencv.
 still: all $(BUILD)/assets/make_demo
 	tests/bench/still.py $(BUILD)/stereoview $(BUILD)/assets/make_demo --data $(DATA)
