@@ -184,13 +184,16 @@ void legend(panel *p, view_settings *view, const sv_rectification *metric, const
     const bool by_error = view_shows(view, VIEW_ERROR);
     const int lines = (by_reason ? SV_REASON_COUNT - by_error : 0) + (by_error ? COLOUR_ERROR_UNKNOWN : 0);
     place at = {ImVec2(left, top + 2.6f * em), ImVec2(1.1f * em, area.y - LINE_HEIGHT * em * lines - 3.6f * em)};
-    if (at.size.y < 4 * em) return;
+    const bool has_bar = at.size.y >= 4 * em; // otherwise the list alone, if that fits
+    if (!has_bar && (!lines || at.size.y < -2 * em)) return;
     report_place("legend", ImVec2(area.x, 0), ImVec2(6 * em, area.y));
-    ImVec2 below(left, at.at.y + at.size.y + 0.8f * em);
-    if (by_disparity) bar_with_ticks(draw, view, metric, h, pixel, false, at, em);
-    if (by_disparity) drag_ends(p, view, at, em);
-    if (by_disparity) at.at.x += 3.8f * em; // beside the other one
-    if (by_depth) bar_with_ticks(draw, view, metric, h, pixel, true, at, em);
+    ImVec2 below(left, has_bar ? at.at.y + at.size.y + 0.8f * em : top + em);
+    if (has_bar && by_disparity) {
+        bar_with_ticks(draw, view, metric, h, pixel, false, at, em);
+        drag_ends(p, view, at, em);
+        at.at.x += 3.8f * em; // beside the other one
+    }
+    if (has_bar && by_depth) bar_with_ticks(draw, view, metric, h, pixel, true, at, em);
     if (by_reason) list_of_reasons(draw, &view->colour, h, by_error, below, em);
     if (by_error) list_of_errors(draw, &view->colour, errors, below, em);
 }
