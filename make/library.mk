@@ -18,9 +18,10 @@ $(LIBRARY): $(LIBRARY_OBJECTS) library/stereoview.map
 		-Wl,--exclude-libs,ALL -Wl,-z,nodelete $(if $(SANITIZE),,-Wl,-z,defs) -o $@ $(LIBRARY_OBJECTS) $(LIBRARY_LIBS)
 
 # One object, in which all that is hidden is local: an archive would show it to programs that link with it. By the linker of
-# binutils, whichever is the default: what mold 1.10 combines of CUDA objects cannot be linked.
+# binutils, whichever is the default: what mold 1.10 combines of CUDA objects cannot be linked. A cross compiler names its own.
 $(STATIC_LIBRARY): $(LIBRARY_OBJECTS)
-	$(call say,AR)ld.bfd -r -o $(BUILD)/library.o $^ && objcopy --localize-hidden $(BUILD)/library.o && \
+	$(call say,AR)$$($(CC) -print-prog-name=ld.bfd) -r -o $(BUILD)/library.o $^ && \
+		$$($(CC) -print-prog-name=objcopy) --localize-hidden $(BUILD)/library.o && \
 		rm -f $@ && $(AR) rc $@ $(BUILD)/library.o && rm $(BUILD)/library.o
 
 # The examples, with the static library. tests/check-gpu runs match_cuda; tests/e2e/e2e_install.sh compiles match itself,
