@@ -213,8 +213,9 @@ static void around_picture(panel *p, panel_state *s, const layout &l) {
     if (s->board) board_marks(s->board, l.size.y, l.em, ratio);
     if (s->board) board_guidance(s->board, ImVec2(0, l.top), l.picture, l.em);
     view_labels(p, &s->view, &s->cost_view, s->lacking, l.picture, panel_picture_area(p, s), l.top, l.em);
-    if (!asks_for_input(&s->opening) && !asks_for_settings(&s->settings) && !asks_for_export(&s->exported) &&
-        !s->looks.help) {
+    const bool box = asks_for_input(&s->opening) || asks_for_settings(&s->settings) || asks_for_export(&s->exported) ||
+                     s->looks.help || has_messages(&s->messages) || has_pane(&s->strip);
+    if (!box) { // which they would cover
         const bool hidden = s->looks.full_screen && s->looks.bar_hidden;
         costs_plot(&s->costs, s->pixel, above_table, l.em);
         enter_layer("pointer");

@@ -27,6 +27,8 @@ static void one(panel *p, const panel_noted *line, int i) {
     tooltip(p, "copy name", "copies the whole name of what was written");
 }
 
+bool has_messages(const panel_messages *m) { return m->shown; }
+
 void message_list(panel *p, panel_messages *m, ImVec2 area, float em) {
     if (!m->shown) return;
     begin_box("Messages", ImVec2(area.x / 2, area.y / 2), ImVec2(0.5f, 0.5f), fminf(WIDTH * em, area.x));

@@ -25,6 +25,7 @@ void strip(panel *p, panel_strip *s, place at, float em);
 void strip_pane(panel *p, panel_strip *s, const panel_rig *rig, panel_board_choice *choice, bool board, place under,
                 float em);
 bool has_strip(const panel_strip *s);
+bool has_pane(const panel_strip *s); // a pane is open
 // True if the bar has a slider for the position.
 bool has_position_slider(const panel_playback *b);
 
@@ -35,6 +36,7 @@ void status_lines(const panel_status *s, const panel_reading *reading, const his
 // What is read off the map.
 void reading_line(const panel_reading *r, ImVec2 at, float room, float em);
 void message(const panel_message *m, ImVec2 bottom_left, float room, float em);
+bool has_messages(const panel_messages *m); // their list is open
 void message_list(panel *p, panel_messages *m, ImVec2 area, float em);
 void key_list(const panel *p, bool *shown, ImVec2 area, ImVec2 window, float em);
 void opening(panel *p, panel_opening *o, bool empty, ImVec2 area, float em); // what asks for another input

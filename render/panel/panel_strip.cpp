@@ -44,6 +44,8 @@ static void cell(panel *p, panel_strip *s, int i, float width, float height, flo
 
 bool has_strip(const panel_strip *s) { return s->count; }
 
+bool has_pane(const panel_strip *s) { return s->opened >= 0 && s->opened < s->count; }
+
 void strip(panel *p, panel_strip *s, place at, float em) {
     if (!s->count) return;
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
@@ -115,7 +117,7 @@ static void cures(panel *p, const panel_cell *c) {
 
 void strip_pane(panel *p, panel_strip *s, const panel_rig *rig, panel_board_choice *choice, bool board, place under,
                 float em) {
-    if (s->opened < 0 || s->opened >= s->count) return;
+    if (!has_pane(s)) return;
     const panel_cell *c = &s->cells[s->opened];
     const float width = fminf(PANE_WIDTH * em, under.size.x);
     const float left = fminf(under.at.x + under.size.x / (float)s->count * (float)s->opened, under.size.x - width);
