@@ -16,6 +16,8 @@ lists_all() {
 }
 check "make files lists them all" lists_all
 check "no member of the window's structures is touched by more than two files" python3 tests/members.py
+check "nothing in render/ knows a matcher or a backend" \
+    bash -c '! grep -rnE "\bsv_(matcher|backends?|submit|wait|footprint|cpu|cuda)\b" render'
 check "the library's messages name parameters, not options" house words
 
 # What SECURITY.md promises: FFmpeg alone connects, and nothing of ours starts a program or loads a library, but for ONNX
