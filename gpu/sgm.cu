@@ -1,4 +1,5 @@
-/* Semi-global matching. cpu/sgm.c says what is computed; the paths are in sgm_paths.cu.
+/* Semi-global matching. cpu/sgm.c says what is computed; the costs are in sgm_costs.cu, the paths in
+ * sgm_paths.cu.
  *
  * A frame takes three kernels and two small ones. Scratch memory, for n candidates, rounded up to a multiple of 8 (from
  * 65 candidates on of 16, from 513 on of 32): 9/2 n + 16 bytes a pixel, which is 0.28 GB for 1242 x 375 and 128
@@ -9,22 +10,28 @@
 enum {
     BLOCK = 128,
     DESCRIBE_ROWS = 4,
-    FARTHEST = 3, /* the largest sv_census_distance */
-    QUAD = 4,     /* candidates in a word of bytes */
-    COST_WARPS = 4,
-    COST_COLUMNS = 16,                 /* of a warp */
-    COST_CANDIDATES = GPU_WARP * QUAD, /* of a block */
-    /* The columns that a block reads in the left picture and, in words, those that its candidates reach in the right
-     * one. */
-    COST_AROUND = COST_WARPS * COST_COLUMNS + 2,
-    COST_MET = (COST_AROUND + COST_CANDIDATES + QUAD - 1) / QUAD + 1,
+    FARTHEST = 3,            /* the largest sv_census_distance */
+    QUAD = 4,                /* candidates in a word of bytes */
     WINNER_MEMORY = 40 << 10 /* bytes of shared memory for a block's sums */
 };
 
 /* ---- Pictures --------------------------------------------------------------------------------- */
 
+/* Bit l of the result is bit `lane` of the value of lane l: the square of bits is transposed by exchanges of halves, of
+ * quarters, ... */
+__device__ static __forceinline__ uint32_t bit_of_lanes(uint32_t value, int lane) {
+    uint32_t lower = 0x0000ffff;
+#pragma unroll
+    for (int size = GPU_WARP / 2; size > 0; size /= 2, lower ^= lower << size) {
+        const bool is_lower = !(lane & size);
+        const uint32_t other = __shfl_xor_sync(GPU_LANES, value, size), kept = is_lower ? lower : ~lower;
+        value = (value & kept) | (__funnelshift_l(other, other, is_lower ? size : GPU_WARP - size) & ~kept);
+    }
+    return value;
+}
+
 /* A block describes BLOCK columns and DESCRIBE_ROWS rows of a side (blockIdx.z); of the left picture also the jumps to
- * its pixels.
+ * its pixels, and of the right one a word of each plane in every warp.
  *
  * around: the pixels and those that they are compared with. jump_of: sv_sgm_jump by the difference of grey levels, in a
  * table because it divides. */
@@ -49,7 +56,8 @@ __global__ static void __launch_bounds__(BLOCK) describe_kernel(const __grid_con
     for (int i = thread; i < STEPS; i += BLOCK) jump_of[i] = (uint8_t)sv_sgm_jump(a.p1, a.p2, i);
     __syncthreads();
     const int x = x0 + FARTHEST + thread;
-    if (x >= a.width) return;
+    const int word = x / GPU_WARP, lane = thread % GPU_WARP;
+    if (side == GPU_LEFT ? x >= a.width : word >= sgm_words(a.width)) return;
     const int rows = min(DESCRIBE_ROWS, a.height - (y0 + FARTHEST));
     for (int row = 0; row < rows; row++) {
         const int y = y0 + FARTHEST + row;
@@ -62,9 +70,15 @@ __global__ static void __launch_bounds__(BLOCK) describe_kernel(const __grid_con
 #pragma unroll
             for (int i = -1; i <= 1; i++)
                 if (i || j) bits = 2 * bits + sv_census_bit(at[(j * COLUMNS + i) * a.distance], centre);
-        a.census[side][pixel] = (uint8_t)bits;
-        a.gradient[side][pixel] = (uint8_t)(sv_sgm_gradient(at[-COLUMNS], at[COLUMNS]) + 128);
-        if (side == GPU_RIGHT) continue;
+        const int gradient = sv_sgm_gradient(at[-COLUMNS], at[COLUMNS]) + 128;
+        if (side == GPU_RIGHT) {
+            const uint32_t plane = bit_of_lanes(bits | gradient << 8, lane);
+            const size_t to = (size_t)y * sgm_words(a.width) + sgm_words(a.width) - 1 - word;
+            if (lane < SGM_PLANES) a.planes[to * SGM_PLANES + lane] = __brev(plane);
+            continue;
+        }
+        a.census[pixel] = (uint8_t)bits;
+        a.gradient[pixel] = (uint8_t)gradient;
         a.right_keys[pixel] = UINT32_MAX;
         const int from[SGM_EDGES] = {at[-1], at[-COLUMNS]};
 #pragma unroll
@@ -75,143 +89,6 @@ __global__ static void __launch_bounds__(BLOCK) describe_kernel(const __grid_con
             if (y == a.height - 1 && x == a.width - 1) a.jumps[i][pixel + a.width + 1] = 0;
         }
     }
-}
-
-/* ---- Costs ------------------------------------------------------------------------------------ */
-
-/* PTX's prmt. It differs from __byte_perm in one point: where the upper bit of a nibble of `selector` is set, the byte
- * of the result is the upper bit of the selected byte, repeated eight times. */
-__device__ static __forceinline__ uint32_t permute(uint32_t low, uint32_t high, uint32_t selector) {
-    uint32_t bytes;
-    asm("prmt.b32 %0, %1, %2, %3;" : "=r"(bytes) : "r"(low), "r"(high), "r"(selector));
-    return bytes;
-}
-
-/* Four bytes below 16 as four bits each. */
-__device__ static __forceinline__ uint32_t pack(uint32_t bytes) { return permute(bytes | bytes >> 4, 0, 0x4420); }
-
-/* 0xff for each byte whose upper bit is set, otherwise 0. */
-__device__ static __forceinline__ uint32_t spread(uint32_t bytes) { return permute(bytes, 0, 0xba98); }
-
-/* sv_sgm_mismatch of a left pixel, in all four bytes, and four right ones: 0..27 in each byte. Tables of eight bytes
- * are looked up by byte permutations. */
-__device__ static __forceinline__ uint32_t mismatch(uint32_t census, uint32_t other_census, uint32_t gradient,
-                                                    uint32_t other_gradient) {
-    /* Indexed by the number of bits. Eight bits set the upper bit of the selector, so the byte becomes 255 if the upper
-     * bit of the first byte is set; therefore all entries are moved up by 255 - 16. */
-    enum { MOVED = 255 - 16 };
-    const uint32_t few = 0u + MOVED | 7u + MOVED << 8 | 13u + MOVED << 16 | 255u << 24;
-    uint32_t bits = census ^ other_census;
-    bits -= bits >> 1 & 0x55555555;
-    bits = (bits & 0x33333333) + (bits >> 2 & 0x33333333);
-    bits = (bits + (bits >> 4)) & 0x0f0f0f0f;
-    const uint32_t by_census = permute(few, 0xffffffff, pack(bits));
-
-    const uint32_t difference = __vabsdiffu4(gradient, other_gradient);
-    /* The upper bit of each byte says whether it is 8 or more. */
-    const uint32_t large = spread(((difference & 0x78787878) + 0x78787878) | difference);
-    const uint32_t small = permute(0x04030100, 0x0a080706, pack(difference & 0x07070707));
-    const uint32_t by_gradient = (small & ~large) | (0x0b0b0b0b & large);
-    return by_census + by_gradient - MOVED * 0x01010101u;
-}
-
-/* A warp finds the costs of COST_COLUMNS x COST_ROWS pixels and, a lane four in a word, of COST_CANDIDATES candidates
- * (blockIdx.z). It proceeds along its columns and keeps the sums over three rows of the last two, so that a mismatch is
- * computed (COST_ROWS + 2) / COST_ROWS times. Three rows by three columns add up to 243 at most, within a byte.
- *
- * left: census and gradient of the block's pixels and those around them, four times each. met: those of the right
- * pixels, in the order in which candidates reach them, in four copies: copy c begins with byte c, so that any four
- * successive bytes are a word of one of the copies.
- *
- * A mismatch of four candidates takes some 30 operations, and the cost 12: at 1242 x 375 and 128 candidates 800
- * million, 0.05 ms on an H200. */
-template <int COST_ROWS>
-__global__ static void __launch_bounds__(COST_WARPS *GPU_WARP) cost_kernel(const __grid_constant__ sgm_arguments a) {
-    enum { ROWS = COST_ROWS + 2, THREADS = COST_WARPS * GPU_WARP };
-    __shared__ uint2 left[ROWS][COST_AROUND], met[QUAD][ROWS][COST_MET];
-    const int thread = threadIdx.x, lane = thread % GPU_WARP, begin = thread / GPU_WARP * COST_COLUMNS;
-    const int x0 = blockIdx.x * (COST_WARPS * COST_COLUMNS), y0 = blockIdx.y * COST_ROWS;
-    const int k0 = blockIdx.z * COST_CANDIDATES, k = k0 + lane * QUAD;
-    const int last_x = x0 - 1 + COST_AROUND - 1; /* of the block's columns */
-    const int first_met = last_x - a.min_disparity - k0;
-    for (int row = 0; row < ROWS; row++) {
-        const size_t at = (size_t)sv_clamp(y0 - 1 + row, a.height) * a.width;
-        for (int i = thread; i < COST_AROUND; i += THREADS) {
-            const size_t pixel = at + sv_clamp(x0 - 1 + i, a.width);
-            left[row][i] =
-                make_uint2(a.census[GPU_LEFT][pixel] * 0x01010101u, a.gradient[GPU_LEFT][pixel] * 0x01010101u);
-        }
-        for (int i = thread; i < COST_MET * QUAD; i += THREADS) {
-            const size_t pixel = at + sv_clamp(first_met - i, a.width);
-            uint8_t *word = (uint8_t *)&met[0][row][i / QUAD];
-            word[i % QUAD] = a.census[GPU_RIGHT][pixel];
-            word[sizeof(uint32_t) + i % QUAD] = a.gradient[GPU_RIGHT][pixel];
-        }
-    }
-    __syncthreads();
-    for (int i = thread; i < ROWS * COST_MET; i += THREADS) {
-        uint2 *words = &met[0][0][0] + i;
-        const uint2 word = words[0], next = i % COST_MET + 1 < COST_MET ? words[1] : word;
-        for (int c = 1; c < QUAD; c++)
-            words[c * ROWS * COST_MET] =
-                make_uint2(__funnelshift_r(word.x, next.x, 8 * c), __funnelshift_r(word.y, next.y, 8 * c));
-    }
-    __syncthreads();
-
-    /* True if all candidates of the block are inside the right picture. */
-    const bool inside = first_met < a.width && first_met - COST_MET * QUAD >= 0;
-    const size_t stride = (size_t)a.width * (a.pitch / 2);
-    const int rows = min(COST_ROWS, a.height - y0);
-    uint32_t before[COST_ROWS] = {}, earlier[COST_ROWS] = {};
-    uint8_t *to = a.costs + ((size_t)y0 * a.width + x0 + begin) * (a.pitch / 2) + k / 2;
-    for (int i = 0; i < COST_COLUMNS + 2; i++) {
-        const int x = sv_clamp(x0 - 1 + begin + i, a.width), from = last_x - x;
-        uint32_t tried = ~0u;
-        if (!inside) {
-            const int first = sv_first_candidate(x, a.width, a.min_disparity, 1, 0);
-            const int last = sv_last_candidate(x, a.width, a.min_disparity, 1, a.candidates, 0);
-            for (int j = 0; j < QUAD; j++)
-                if (k + j < first || k + j > last) tried &= ~(0xffu << 8 * j);
-        }
-        const uint32_t untried = SV_SGM_UNTRIED * 0x01010101u & ~tried;
-        const uint2 *own = &left[0][begin + i], *other = &met[from % QUAD][0][from / QUAD + lane];
-        const int last_row = i >= 2 && x0 + begin + i - 2 < a.width && k < a.pitch ? rows : 0; /* that is written */
-        uint8_t *row_to = to;
-        uint32_t above = 0, middle = 0;
-#pragma unroll
-        for (int row = 0; row < ROWS; row++) {
-            const uint2 l = own[row * COST_AROUND], r = other[row * COST_MET];
-            const uint32_t now = (mismatch(l.x, r.x, l.y, r.y) & tried) | untried;
-            if (row >= 2) {
-                const uint32_t column = above + middle + now, sum = earlier[row - 2] + before[row - 2] + column;
-                earlier[row - 2] = before[row - 2];
-                before[row - 2] = column;
-                /* sv_sgm_cost, without the carry of the sum. */
-                const uint32_t cost = (sum >> 5 & 0x07070707) + (sum >> 4 & 0x01010101);
-                if (row - 2 < last_row) *(uint16_t *)row_to = (uint16_t)pack(cost);
-                row_to += stride;
-            }
-            above = middle;
-            middle = now;
-        }
-        if (i >= 2) to += a.pitch / 2;
-    }
-}
-
-/* Uses blocks of 10 or of 12 rows, whichever gives the busiest multiprocessor less to do. */
-static sv_status find_costs(gpu_context *context, const sgm_arguments &a, sv_error *error) {
-    dim3 grid(gpu_blocks(a.width, COST_WARPS * COST_COLUMNS), 1, gpu_blocks(a.pitch, COST_CANDIDATES));
-    const auto most = [&](int rows) {
-        return gpu_blocks(grid.x * gpu_blocks(a.height, rows) * grid.z, context->multiprocessors) * (rows + 2);
-    };
-    const int rows = most(10) < most(12) ? 10 : 12;
-    grid.y = gpu_blocks(a.height, rows);
-    if (rows == 10)
-        cost_kernel<10><<<grid, COST_WARPS * GPU_WARP, 0, context->compute>>>(a);
-    else
-        cost_kernel<12><<<grid, COST_WARPS * GPU_WARP, 0, context->compute>>>(a);
-    GPU_TRY(cudaGetLastError());
-    return SV_OK;
 }
 
 /* ---- Winners ---------------------------------------------------------------------------------- */
@@ -398,10 +275,9 @@ static sv_status find_winners(gpu_context *context, const sgm_arguments &a, bool
 static size_t lay_out(sgm_arguments *a, void *base) {
     const size_t pixels = (size_t)a->width * a->height;
     size_t used = 0;
-    for (int side = 0; side < GPU_SIDES; side++) {
-        a->census[side] = (uint8_t *)gpu_carve(base, &used, pixels);
-        a->gradient[side] = (uint8_t *)gpu_carve(base, &used, pixels);
-    }
+    a->census = (uint8_t *)gpu_carve(base, &used, pixels);
+    a->gradient = (uint8_t *)gpu_carve(base, &used, pixels);
+    a->planes = (uint32_t *)gpu_carve(base, &used, sizeof *a->planes * SGM_PLANES * sgm_words(a->width) * a->height);
     for (int i = 0; i < SGM_EDGES; i++)
         a->jumps[i] = (uint32_t *)gpu_carve(base, &used, sizeof *a->jumps[i] * (pixels + a->width + 1));
     a->right_keys = (uint32_t *)gpu_carve(base, &used, sizeof *a->right_keys * pixels);
@@ -428,7 +304,7 @@ sv_status gpu_sgm(gpu_context *context, const gpu_pair *pair, const sv_params *p
     describe_kernel<<<dim3(row_blocks, gpu_blocks(a.height, DESCRIBE_ROWS), GPU_SIDES), BLOCK, 0, context->compute>>>(
         a);
     GPU_TRY(cudaGetLastError());
-    GPU_PASS(find_costs(context, a, error));
+    GPU_PASS(gpu_sgm_costs(context, a, error));
     GPU_PASS(gpu_sgm_paths(context, a, error));
     GPU_PASS(maps->confidence.data ? find_winners<true>(context, a, has_right, error)
                                    : find_winners<false>(context, a, has_right, error));

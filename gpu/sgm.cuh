@@ -1,4 +1,5 @@
-/* What the files of sgm share: sgm.cu (costs and winners) and sgm_paths.cu. */
+/* What the files of sgm share: sgm.cu (descriptions and winners), sgm_costs.cu and
+ * sgm_paths.cu. */
 #ifndef GPU_SGM_CUH
 #define GPU_SGM_CUH
 
@@ -8,12 +9,17 @@
 /* A path's direction and its reverse follow each other. */
 enum { SGM_DIRECTIONS = 4, SGM_EDGES = SGM_DIRECTIONS / 2 };
 
+/* What describes a pixel: the bits of its census, then those of its gradient. */
+enum { SGM_PLANES = 16 };
+
 /* The arguments of the kernels. A volume has `pitch` candidates for each pixel; those from `candidates` on are unused.
  */
 struct sgm_arguments : gpu_search {
     sv_image grey[GPU_SIDES];
-    uint8_t *census[GPU_SIDES];   /* height x width */
-    uint8_t *gradient[GPU_SIDES]; /* height x width: sv_sgm_gradient + 128 */
+    uint8_t *census, *gradient; /* height x width, of the left picture: the gradient is sv_sgm_gradient + 128 */
+    /* height x sgm_words x SGM_PLANES, of the right picture: the same bit of 32 pixels in each word. They begin at the
+     * right end of a row, as candidates do: its last pixel with a multiple of 32 columns is bit 0 of the first word. */
+    uint32_t *planes;
     /* height x width: sv_sgm_jump between a pixel and the one to its left, and the one above it, in both halves of the
      * word; pixels beyond the picture repeat its edge. A row and a pixel follow that have no meaning, because the jump
      * to the first pixel of a line is read, but has no effect. */
@@ -25,6 +31,12 @@ struct sgm_arguments : gpu_search {
     int distance; /* sv_census_distance */
     int p1, p2;
 };
+
+/* The number of words that have the columns of a row. */
+__host__ __device__ static inline int sgm_words(int width) { return (width + 31) / 32; }
+
+/* Fills in `costs`. */
+sv_status gpu_sgm_costs(gpu_context *context, const sgm_arguments &a, sv_error *error);
 
 /* `pitch` for `count` candidates: a multiple of 8, and of the number of candidates of a lane in gpu_sgm_paths. */
 int gpu_sgm_pitch(int count);
