@@ -2,7 +2,7 @@
  * sgm_paths.cu.
  *
  * A frame takes three kernels and two small ones. Scratch memory, for n candidates, rounded up to a multiple of 8 (from
- * 65 candidates on of 16, from 513 on of 32): 9/2 n + 16 bytes a pixel, which is 0.28 GB for 1242 x 375 and 128
+ * 65 candidates on of 16, from 513 on of 32): 7/2 n + 16 bytes a pixel, which is 0.22 GB for 1242 x 375 and 128
  * candidates. */
 #include "gpu/sgm.cuh"
 #include "stereo/confidence.h"
@@ -100,38 +100,58 @@ __global__ static void __launch_bounds__(BLOCK) describe_kernel(const __grid_con
  * stride is odd, so that threads of neighbouring pixels, and those that follow a right pixel's candidates across them,
  * read different banks. Four paths add up to less than 255 (stereo/sgm.h).
  *
- * The kernel reads each volume once; with 1242 x 375 pixels and 128 candidates this takes an H200 0.057 ms at least,
- * and the kernel 0.064. */
+ * The kernel reads each volume once; with 1242 x 375 pixels and 128 candidates this takes an H100 0.06 ms at least,
+ * and the kernel 0.075. */
 enum {
     NOT_TRIED = UINT8_MAX,
     AHEAD = 2 /* units that a thread reads at once */
 };
 
-/* Reads UNIT bytes, which are not read again. */
+/* What is read of UNIT candidates: their lower bits, and their upper ones. */
+template <int UNIT> struct unit_bits { uint32_t lower[UNIT / 8], upper; };
+
+/* Reads unit `number` of a volume, which is not read again. */
 template <int UNIT>
-__device__ static __forceinline__ void read_unit(const uint8_t *from, uint32_t (&words)[UNIT / QUAD]) {
+__device__ static __forceinline__ unit_bits<UNIT> read_unit(const uint8_t *lower, const uint8_t *upper, size_t number) {
+    unit_bits<UNIT> bits;
     if constexpr (UNIT == 16) {
-        const uint4 read = __ldcs((const uint4 *)from);
-        words[0] = read.x;
-        words[1] = read.y;
-        words[2] = read.z;
-        words[3] = read.w;
+        const uint2 read = __ldcs((const uint2 *)lower + number);
+        bits.lower[0] = read.x;
+        bits.lower[1] = read.y;
+        bits.upper = __ldcs((const uint32_t *)upper + number);
     } else {
-        const uint2 read = __ldcs((const uint2 *)from);
-        words[0] = read.x;
-        words[1] = read.y;
+        bits.lower[0] = __ldcs((const uint32_t *)lower + number);
+        bits.upper = __ldcs((const uint16_t *)upper + number);
     }
+    return bits;
 }
 
 /* The sums of UNIT candidates, from what was read of each volume. */
 template <int UNIT>
-__device__ static __forceinline__ void add_up(const uint32_t (&read)[SGM_DIRECTIONS][UNIT / QUAD],
+__device__ static __forceinline__ void add_up(const unit_bits<UNIT> (&read)[SGM_DIRECTIONS],
                                               uint32_t (&sums)[UNIT / QUAD]) {
+    /* Of every four candidates: the lower bits of the first two, and of the last two; the upper bits of the first and
+     * the third, and of the second and the fourth, in four bits each. */
+    uint32_t front[UNIT / 8] = {}, back[UNIT / 8] = {}, even = 0, odd = 0;
 #pragma unroll
-    for (int j = 0; j < UNIT / QUAD; j++) {
-        sums[j] = 0;
+    for (int d = 0; d < SGM_DIRECTIONS; d++) {
 #pragma unroll
-        for (int d = 0; d < SGM_DIRECTIONS; d++) sums[j] += read[d][j];
+        for (int i = 0; i < UNIT / 8; i++) {
+            front[i] += read[d].lower[i] & 0x0f0f0f0f;
+            back[i] += read[d].lower[i] >> 4 & 0x0f0f0f0f;
+        }
+        even += read[d].upper & 0x33333333;
+        odd += read[d].upper >> 2 & 0x33333333;
+    }
+    /* The upper bits, 16 times: of the first of four in each byte, of the second, ... */
+    const uint32_t first = even << 4 & 0xf0f0f0f0, second = odd << 4 & 0xf0f0f0f0;
+    const uint32_t third = even & 0xf0f0f0f0, fourth = odd & 0xf0f0f0f0;
+#pragma unroll
+    for (int i = 0; i < UNIT / 8; i++) {
+        const uint32_t a = __byte_perm(first, second, i ? 0x7362 : 0x5140);
+        const uint32_t b = __byte_perm(third, fourth, i ? 0x7362 : 0x5140);
+        sums[2 * i] = __byte_perm(front[i], back[i], 0x5410) + __byte_perm(a, b, 0x5410);
+        sums[2 * i + 1] = __byte_perm(front[i], back[i], 0x7632) + __byte_perm(a, b, 0x7632);
     }
 }
 
@@ -178,13 +198,13 @@ __global__ static void __launch_bounds__(BLOCK)
     const int units = a.pitch / UNIT, all = count * units;
     int pixel = threadIdx.x / units, unit = threadIdx.x % units;
     for (int i = threadIdx.x; i < all; i += AHEAD * BLOCK) {
-        uint32_t read[AHEAD][SGM_DIRECTIONS][WORDS];
+        unit_bits<UNIT> read[AHEAD][SGM_DIRECTIONS];
 #pragma unroll
         for (int j = 0; j < AHEAD; j++)
 #pragma unroll
             for (int d = 0; d < SGM_DIRECTIONS; d++)
-                read_unit<UNIT>(a.paths[d] + (row + x0) * a.pitch + (size_t)min(i + j * BLOCK, all - 1) * UNIT,
-                                read[j][d]);
+                read[j][d] =
+                    read_unit<UNIT>(a.lower[d], a.upper[d], (row + x0) * units + (size_t)min(i + j * BLOCK, all - 1));
 #pragma unroll
         for (int j = 0; j < AHEAD; j++) {
             uint32_t added[WORDS], *to = sums + pixel * stride + WORDS * unit;
@@ -282,7 +302,10 @@ static size_t lay_out(sgm_arguments *a, void *base) {
         a->jumps[i] = (uint32_t *)gpu_carve(base, &used, sizeof *a->jumps[i] * (pixels + a->width + 1));
     a->right_keys = (uint32_t *)gpu_carve(base, &used, sizeof *a->right_keys * pixels);
     a->costs = (uint8_t *)gpu_carve(base, &used, pixels * (a->pitch / 2));
-    for (int i = 0; i < SGM_DIRECTIONS; i++) a->paths[i] = (uint8_t *)gpu_carve(base, &used, pixels * a->pitch);
+    for (int i = 0; i < SGM_DIRECTIONS; i++) {
+        a->lower[i] = (uint8_t *)gpu_carve(base, &used, pixels * (a->pitch / 2));
+        a->upper[i] = (uint8_t *)gpu_carve(base, &used, pixels * (a->pitch / 4));
+    }
     return used;
 }
 

@@ -24,9 +24,12 @@ struct sgm_arguments : gpu_search {
      * word; pixels beyond the picture repeat its edge. A row and a pixel follow that have no meaning, because the jump
      * to the first pixel of a line is read, but has no effect. */
     uint32_t *jumps[SGM_EDGES];
-    uint8_t *costs;                 /* height x width x pitch / 2: four bits each, the first candidate lowest */
-    uint8_t *paths[SGM_DIRECTIONS]; /* height x width x pitch: path costs, less the least one of the pixel before */
-    uint32_t *right_keys;           /* height x width: the least sum of a right pixel * 2^16 + its candidate */
+    uint8_t *costs; /* height x width x pitch / 2: four bits each, the first candidate lowest */
+    /* Path costs, less the least one of the pixel before, which take six bits: height x width x pitch / 2, the lower
+     * four bits, and height x width x pitch / 4, the upper two. Of four successive candidates, the first and the third
+     * share the first byte of the lower bits, the first lowest; the upper bits are in order. */
+    uint8_t *lower[SGM_DIRECTIONS], *upper[SGM_DIRECTIONS];
+    uint32_t *right_keys; /* height x width: the least sum of a right pixel * 2^16 + its candidate */
     int pitch;
     int distance; /* sv_census_distance */
     int p1, p2;
@@ -41,7 +44,7 @@ sv_status gpu_sgm_costs(gpu_context *context, const sgm_arguments &a, sv_error *
 /* `pitch` for `count` candidates: a multiple of 8, and of the number of candidates of a lane in gpu_sgm_paths. */
 int gpu_sgm_pitch(int count);
 
-/* Fills in `paths`: to the right, to the left, down, up. */
+/* Fills in the path costs: to the right, to the left, down, up. */
 sv_status gpu_sgm_paths(gpu_context *context, const sgm_arguments &a, sv_error *error);
 
 #endif

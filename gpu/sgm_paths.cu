@@ -1,14 +1,15 @@
 /* The paths of sgm: for each direction, the cost of the cheapest path to every candidate of a pixel. cpu/sgm.c says
  * what is computed.
  *
- * All directions run in one launch, and each writes a volume of its own, a byte per candidate. The costs that they read
- * are half a byte. At 1242 x 375 and 128 candidates four directions write 240 MB and read 120, mostly from the L2
- * cache, which takes an H200 0.06 ms at least; the kernel takes 0.103. A path is one chain of steps, each of which
- * waits for the one before. Rows have the most steps, so a warp has one row, and each lane as few candidates as
- * possible. Of columns a warp has several, so that fewer instructions are spent on what is done once per
- * lane, and warps write longer runs of bytes: with one column per warp, the kernel takes 0.128 ms. In smaller pictures
- * there are so few columns that their time is that of one chain, and one column per warp is better (640 x 480: 0.080
- * ms, not 0.092).
+ * All directions run in one launch, and each writes a volume of its own, six bits per candidate. The costs that they
+ * read are half a byte. At 1242 x 375 and 128 candidates four directions write 180 MB and read 120, mostly from the L2
+ * cache; for the 240 MB that reach memory an H100 needs 0.08 ms, and the kernel takes 0.125, as long as with bytes,
+ * which only the winners and larger pictures feel. A path is one chain of steps, each of which waits for the one
+ * before. Rows have the most steps, so a warp has one row, and each lane as few candidates as possible. Of columns a
+ * warp has several, so that fewer instructions are spent on what is done once per lane, and warps write longer runs of
+ * bytes: on an H200, with a byte per candidate, the kernel took 0.128 ms with one column per warp, and 0.103 like this.
+ * In smaller pictures there are so few columns that their time is that of one chain, and one column per warp is better
+ * (640 x 480: 0.080 ms, not 0.092).
  */
 #include <cuda_pipeline_primitives.h>
 
@@ -92,36 +93,84 @@ __device__ static __forceinline__ void unpack(const typename stored<WORDS>::cost
     for (int j = 0; j < WORDS; j++) costs[j] = ((bits[j / 4] >> j % 4 * 4) & NIBBLES) | far[j];
 }
 
-/* Writes four words if `writes` is set. It is a predicated instruction, because an `if` would become a branch, which
- * prevents the instructions of different steps from being interleaved. The words are read once, by another kernel, and
+/* Writes a value if `writes` is set. It is a predicated instruction, because an `if` would become a branch, which
+ * prevents the instructions of different steps from being interleaved. The values are read once, by another kernel, and
  * need not stay in the cache. */
-__device__ static __forceinline__ void store_four(void *to, const uint32_t *words, bool writes) {
+__device__ static __forceinline__ void store_one(uint8_t *to, uint32_t value, int bytes, bool writes) {
+#define STORE(type)                                                                                                    \
+    asm volatile("{\n .reg .pred p;\n setp.ne.s32 p, %2, 0;\n @p st.global.cs." type " [%0], %1;\n}" ::"l"(to),        \
+                 "r"(value), "r"((int)writes)                                                                          \
+                 : "memory")
+    if (bytes == 1)
+        STORE("u8");
+    else if (bytes == 2)
+        STORE("u16");
+    else
+        STORE("u32");
+#undef STORE
+}
+__device__ static __forceinline__ void store_two(uint8_t *to, const uint32_t *words, bool writes) {
+    asm volatile("{\n .reg .pred p;\n setp.ne.s32 p, %3, 0;\n @p st.global.cs.v2.u32 [%0], {%1, %2};\n}" ::"l"(to),
+                 "r"(words[0]), "r"(words[1]), "r"((int)writes)
+                 : "memory");
+}
+__device__ static __forceinline__ void store_four(uint8_t *to, const uint32_t *words, bool writes) {
     asm volatile(
         "{\n .reg .pred p;\n setp.ne.s32 p, %5, 0;\n @p st.global.cs.v4.u32 [%0], {%1, %2, %3, %4};\n}" ::"l"(to),
         "r"(words[0]), "r"(words[1]), "r"(words[2]), "r"(words[3]), "r"((int)writes)
         : "memory");
 }
 
-/* Writes the words of a lane as bytes. */
+/* a in the lower half of each byte, b in the upper one. */
+__device__ static __forceinline__ uint32_t halves(uint32_t a, uint32_t b) {
+    return (a & 0x0f0f0f0f) | (b & 0xf0f0f0f0);
+}
+
+/* Writes the words of a lane to `lower` and `upper` as sgm_arguments says. With one word, two lanes have the four
+ * candidates that share bytes, and the first of them writes. */
 template <int WORDS>
-__device__ static __forceinline__ void store(uint8_t *to, const uint32_t (&words)[WORDS], bool writes) {
-    if constexpr (WORDS == 1) {
-        if (writes) __stcs((unsigned short *)to, (unsigned short)__byte_perm(words[0], 0, 0x4420));
-    } else if constexpr (WORDS == 2) {
-        if (writes) __stcs((unsigned *)to, words[0] + words[1] * 256);
+__device__ static __forceinline__ void store(uint8_t *lower, uint8_t *upper, const uint32_t (&words)[WORDS],
+                                             bool writes) {
+    if constexpr (WORDS <= 2) {
+        /* Bytes: candidates 0, 1, 2, 3. */
+        const uint32_t next = WORDS == 1 ? __shfl_down_sync(GPU_LANES, words[0], 1) : words[WORDS - 1];
+        const uint32_t four = WORDS == 1 ? __byte_perm(words[0], next, 0x6420) : words[0] + next * 256;
+        const uint32_t low = four & 0x0f0f0f0f, high = four >> 4 & 0x03030303;
+        store_one(lower, low | low >> 12, 2, writes);
+        store_one(upper, high * 0x01041040u >> 24, 1, writes); /* byte i goes to bit 24 + 2 i */
     } else {
-        uint32_t bytes[WORDS / 2];
+        enum { SETS = WORDS / 4 };
+        /* Of each set, the lower bits of candidates 4 i.., and in the upper half of WORDS + 4 i..; the upper bits of
+         * these in bytes 0 and 2. */
+        uint32_t low[SETS], high[SETS];
 #pragma unroll
-        for (int j = 0; j < WORDS / 4; j++) {
-            const uint32_t a = words[4 * j] + words[4 * j + 1] * 256, b = words[4 * j + 2] + words[4 * j + 3] * 256;
-            bytes[j] = __byte_perm(a, b, 0x5410);
-            bytes[WORDS / 4 + j] = __byte_perm(a, b, 0x7632);
+        for (int i = 0; i < SETS; i++) {
+            /* Bytes: candidates 0, 1, WORDS, WORDS + 1 of the set, and those two after them. */
+            const uint32_t a = words[4 * i] + words[4 * i + 1] * 256, b = words[4 * i + 2] + words[4 * i + 3] * 256;
+            const uint32_t top = halves(a >> 4, b);
+            low[i] = halves(a, b << 4);
+            high[i] = top | top >> 6;
         }
         if constexpr (WORDS == 4) {
-            if (writes) __stcs((uint2 *)to, make_uint2(bytes[0], bytes[1]));
+            store_one(lower, low[0], 4, writes);
+            store_one(upper, __byte_perm(high[0], 0, 0x4420), 2, writes);
         } else {
+            uint32_t lows[2 * SETS / 2], pairs[SETS];
 #pragma unroll
-            for (int j = 0; j < WORDS / 2; j += 4) store_four(to + 4 * j, bytes + j, writes);
+            for (int i = 0; i < SETS / 2; i++) {
+                lows[i] = __byte_perm(low[2 * i], low[2 * i + 1], 0x5410);
+                lows[SETS / 2 + i] = __byte_perm(low[2 * i], low[2 * i + 1], 0x7632);
+                pairs[i] = __byte_perm(high[2 * i], high[2 * i + 1], 0x6240);
+            }
+            if constexpr (WORDS == 8) {
+                store_two(lower, lows, writes);
+                store_one(upper, pairs[0], 4, writes);
+            } else {
+                const uint32_t highs[2] = {__byte_perm(pairs[0], pairs[1], 0x5410),
+                                           __byte_perm(pairs[0], pairs[1], 0x7632)};
+                store_four(lower, lows, writes);
+                store_two(upper, highs, writes);
+            }
         }
     }
 }
@@ -253,7 +302,7 @@ __device__ static __forceinline__ void follow(const sgm_arguments &a, const line
     const unsigned below_first = lane % LANES == 0 ? 0x5410 : 0x5432;
     const unsigned above_last = lane % LANES == LANES - 1 ? 0x7632 : 0x5432;
     uint32_t far[WORDS];
-    has = has && k < a.pitch;
+    has = has && k < a.pitch && (WORDS > 1 || lane % 2 == 0);
 #pragma unroll
     for (int j = 0; j < WORDS; j++)
         far[j] = (k + j < a.candidates ? 0 : FAR) | (k + j + WORDS < a.candidates ? 0 : FAR << 16);
@@ -261,15 +310,17 @@ __device__ static __forceinline__ void follow(const sgm_arguments &a, const line
     /* Between two pixels the jump is stored with the one that is further down, or further right in a row. */
     const uint32_t *jumps = a.jumps[l.direction / 2] + l.first - (l.direction % 2 ? l.step : 0);
     copier<WORDS, LANES> copies(a, l, jumps, lane);
-    const int64_t pitch = a.pitch;
-    uint8_t *sums = a.paths[l.direction] + l.first * pitch + k;
+    const int64_t ahead = l.step * (a.pitch / 4); /* the bytes of `upper` from one step to the next */
+    uint8_t *lower = a.lower[l.direction] + (l.first * a.pitch + k) / 2;
+    uint8_t *upper = a.upper[l.direction] + (l.first * a.pitch + k) / 4;
     path<WORDS> p = {};
     const auto walk = [&](const chunk<WORDS, LANES> &c, int i) {
         uint32_t costs[WORDS];
         unpack<WORDS>(c.costs[i][lane], far, costs);
         step<WORDS, LANES>(&p, costs, c.jumps[i][lane % chunk<WORDS, LANES>::JUMPS], a.p1, below_first, above_last);
-        store<WORDS>(sums, p.before, has);
-        sums += l.step * pitch;
+        store<WORDS>(lower, upper, p.before, has);
+        lower += 2 * ahead;
+        upper += ahead;
     };
     const auto copy = [&](int number) {
         copies.copy(&chunks[number % STAGES], l, a, lane);
