@@ -1,6 +1,7 @@
 /* See version.h. */
 #include "app/version.h"
 
+#include "capture/ffmpeg/card.h"
 #include "net/place.h"
 #include "rig/board.h"
 #include "stereo/stereo.h"
@@ -29,7 +30,10 @@ static void print_backends(FILE *stream) {
                     status == SV_OK ? "" : "not here: ", status == SV_OK ? device : error.text);
         } while (++number < sv_backends[i]->count());
     }
-    if (SV_CUDA) fprintf(stream, "Code for the compute capabilities: %s\n", SV_CUDA_ARCHS);
+    char codecs[256];
+    if (SV_CUDA)
+        fprintf(stream, "Code for the compute capabilities: %s\nDecoders by FFmpeg for --decoder cuda: %s\n",
+                SV_CUDA_ARCHS, card_name_codecs(codecs, sizeof codecs));
 }
 
 static void print_version(FILE *stream, const char *name, unsigned version) {

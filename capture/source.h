@@ -67,7 +67,7 @@ typedef struct source_info {
     int track;              /* files: the options' track, if the file has two; otherwise 0 */
     source_views views;     /* files: where their tags say that both views are */
     bool right_first;       /* and that the right one comes first */
-    bool on_card;           /* source_options.card decodes it */
+    bool on_card;           /* source_options.card decodes it; a pairing's: both sides */
     bool half;              /* one of the two pictures of a stream that carries both: see split.h */
     char clock[64]; /* files: the clock of `start`; the starts of two files can be compared if these are equal and not
                      * "" */

@@ -5,6 +5,7 @@
 
 #include <libavutil/hwcontext.h>
 #include <libavutil/pixdesc.h>
+#include <stdio.h>
 
 /* FFmpeg's header includes CUDA's, which a build without CUDA lacks, for these two types alone. */
 #define CUDA_VERSION 0
@@ -21,15 +22,32 @@ static bool runs_on_card(const AVCodec *decoder) {
     return false;
 }
 
+/* The next one after `state`, which is NULL at first. */
+static const AVCodec *next_decoder(void **state) {
+    const AVCodec *decoder;
+    while ((decoder = av_codec_iterate(state)))
+        /* Those of NVIDIA's own parser (h264_cuvid) know less of what a stream says. */
+        if (av_codec_is_decoder(decoder) && !(decoder->capabilities & AV_CODEC_CAP_HARDWARE) && runs_on_card(decoder))
+            return decoder;
+    return NULL;
+}
+
+const char *card_name_codecs(char *text, size_t size) {
+    const AVCodec *decoder;
+    void *state = NULL;
+    size_t length = 0;
+    snprintf(text, size, "none");
+    while ((decoder = next_decoder(&state)) && length < size)
+        length += (size_t)snprintf(text + length, size - length, "%s%s", length ? ", " : "", decoder->name);
+    return text;
+}
+
 const AVCodec *card_find_decoder(enum AVCodecID id) {
     const AVCodec *decoder;
     void *state = NULL;
-    while ((decoder = av_codec_iterate(&state)))
-        /* Those of NVIDIA's own parser (h264_cuvid) know less of what a stream says. */
-        if (decoder->id == id && av_codec_is_decoder(decoder) && !(decoder->capabilities & AV_CODEC_CAP_HARDWARE) &&
-            runs_on_card(decoder))
-            return decoder;
-    return NULL;
+    while ((decoder = next_decoder(&state)) && decoder->id != id) {
+    }
+    return decoder;
 }
 
 /* `formats` ends with the format of the CPU's decoder. */

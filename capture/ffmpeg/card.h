@@ -7,6 +7,10 @@
 
 #include <libavcodec/avcodec.h>
 
+/* Names the codecs for which FFmpeg has such decoders, "h264, hevc, ...", whether or not there is a card; "none"
+ * without. Returns `text`. */
+const char *card_name_codecs(char *text, size_t size);
+
 /* FFmpeg's decoder for a codec that can run on a card; NULL if it has none. */
 const AVCodec *card_find_decoder(enum AVCodecID id);
 

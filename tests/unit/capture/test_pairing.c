@@ -181,6 +181,17 @@ TEST(sides_must_fit) {
     assert_int_equal(scripts_open, 0);
 }
 
+TEST(a_pair_is_decoded_on_a_card_if_both_sides_are) {
+    for (int i = 0; i < 4; i++) {
+        script *left = SCRIPT("left", 0), *right = SCRIPT("right", 0);
+        left->base.info.on_card = i % 2;
+        right->base.info.on_card = i / 2;
+        pairing *pairing = pair_scripts(left, right);
+        assert_int_equal(pairing_info(pairing)->on_card, i == 3);
+        pairing_close(pairing);
+    }
+}
+
 TEST(seek_finds_both_sides) {
     script *left = SCRIPT("left", 0, 0.1, 0.2, 0.3), *right = SCRIPT("right", 0, 0.098, 0.199, 0.297);
     pairing *pairing = pair_scripts(left, right);
