@@ -22,12 +22,20 @@ static bool runs_on_card(const AVCodec *decoder) {
     return false;
 }
 
+/* True if a codec's standard says to the bit what a decoder makes of a stream: otherwise the card's pictures are not
+ * those of the CPU. */
+static bool is_exact(enum AVCodecID id) {
+    return id == AV_CODEC_ID_H264 || id == AV_CODEC_ID_HEVC || id == AV_CODEC_ID_VP8 || id == AV_CODEC_ID_VP9 ||
+           id == AV_CODEC_ID_AV1;
+}
+
 /* The next one after `state`, which is NULL at first. */
 static const AVCodec *next_decoder(void **state) {
     const AVCodec *decoder;
     while ((decoder = av_codec_iterate(state)))
         /* Those of NVIDIA's own parser (h264_cuvid) know less of what a stream says. */
-        if (av_codec_is_decoder(decoder) && !(decoder->capabilities & AV_CODEC_CAP_HARDWARE) && runs_on_card(decoder))
+        if (av_codec_is_decoder(decoder) && !(decoder->capabilities & AV_CODEC_CAP_HARDWARE) && is_exact(decoder->id) &&
+            runs_on_card(decoder))
             return decoder;
     return NULL;
 }

@@ -1,5 +1,6 @@
 /* Decoders that run on a graphics card: FFmpeg's for NVIDIA's, whose pictures stay in the card's memory. Of these, they
- * decode what has 4:2:0 chroma and 8 or 10 bits; everything else is left to FFmpeg's decoders for the CPU. */
+ * decode what has 4:2:0 chroma and 8 or 10 bits, in codecs whose pictures do not depend on the decoder; everything else
+ * is left to FFmpeg's decoders for the CPU. */
 #ifndef CAPTURE_FFMPEG_CARD_H
 #define CAPTURE_FFMPEG_CARD_H
 
