@@ -11,6 +11,7 @@
 
 #include "gpu/cuda.cuh"
 #include "net/net.h"
+#include "stereo/doubt.h"
 
 /* ---- Host memory ------------------------------------------------------------------------------ */
 
@@ -142,7 +143,8 @@ static sv_status prefilter(gpu_context *context, gpu_pair *pair, const sv_params
 
 /* True if there is anything to refine. */
 static bool refines(const sv_params *params) {
-    return params->left_right_check >= 0 || params->min_confidence || params->speckle_size || gpu_refine_passes(params);
+    return params->left_right_check >= 0 || params->min_confidence || sv_needs_texture(params->method) ||
+           params->speckle_size || gpu_refine_passes(params);
 }
 
 static sv_status launch_kernels(gpu_context *context, gpu_pair *pair, const sv_params *params, const sv_output *output,
@@ -303,7 +305,6 @@ const sv_backend sv_cuda = {
     "cuda",
     SV_IN_FLIGHT,
     "CUDA",
-    false,
     net_find_cuda,
     count,
     probe,
