@@ -117,7 +117,7 @@ static void targets_of_cuda(list *list) {
 }
 #endif
 
-#if SV_CUDA && SV_PEERS
+#if SV_CUDA && defined SV_PEERS
 /* Other programs' matchers beside ours with as many steps as they have. */
 static void add_peers(list *list) {
     static const struct size block[] = {{1242, 375, 63}, {1920, 1080, 127}},
@@ -312,7 +312,7 @@ bench_case *bench_cases_of(const char *set, const sv_backend *backend, int *coun
     } else if (!strcmp(set, "loops")) {
         if (cpu) add_loops(&list);
     } else if (!strcmp(set, "peers")) {
-#if SV_CUDA && SV_PEERS
+#if SV_CUDA && defined SV_PEERS
         if (!cpu) add_peers(&list);
 #endif
     } else {
