@@ -242,22 +242,23 @@ TEST(test_two_threads) {
 
 /* One matcher with the same parameters, judged for some frames and not for others, as launches and as graphs. */
 TEST(test_confidence_comes_and_goes) {
-    enum { WIDTH = 200, HEIGHT = 60, FRAMES = 24, SPELL = 6 };
+    enum { WIDTH = 200, HEIGHT = 60 };
+    const int spell = quick() ? 3 : 6;
     need_device();
     seed_random(12);
     sv_pair pair = new_pair(WIDTH, HEIGHT, 3);
     sv_output judged = new_device_output(WIDTH, HEIGHT, 2);
     add_confidence(&judged, 7);
     fill_pair(&pair, 255);
-    for (int i = 0; i < 2 * GPU_METHODS; i++) {
+    for (int i = 0; goes_on(i, 2 * GPU_METHODS); i++) {
         sv_params params = sv_default_params(gpu_methods[i % GPU_METHODS]);
         params.left_right_check = -1;
         params.scale = i < GPU_METHODS ? 1 : 2;
         sv_output want = cpu_output(&pair, &params);
         sv_matcher *matcher = new_matcher(&sv_cuda, WIDTH, HEIGHT, 0);
-        for (int frame = 0; frame < FRAMES; frame++) {
+        for (int frame = 0; frame < 4 * spell; frame++) {
             sv_output output = judged;
-            if (frame / SPELL % 2 == 0) output.confidence = (sv_image){0};
+            if (frame / spell % 2 == 0) output.confidence = (sv_image){0};
             submit_pair(matcher, &pair, &params, &output);
             wait_for(matcher);
             check_output(&output, &want, &params);
