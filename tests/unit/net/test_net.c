@@ -1,6 +1,7 @@
 /* Learned models: the maps of the reference model in all variants, against the definition; what is guessed for the
  * graphs of published models; what is refused; cancelling. The models are made by tests/support/make_models.py, which
  * defines the reference model. */
+#include "net/elements.h"
 #include "net/net.h"
 #include "net/onnx_file.h"
 #include "net/ort.h"
@@ -454,6 +455,41 @@ TEST_BACKENDS(the_check_uses_the_mirrored_pair) {
     free_scene(&s);
     free_scene(&mirrored);
     on = &sv_cpu;
+}
+
+/* Of IEEE 754: to the nearest, ties to the even one. */
+TEST(floats_are_halved) {
+    static const struct {
+        float value;
+        unsigned half;
+    } some[] = {
+        {1, 0x3c00},
+        {-2, 0xc000},
+        {65504, 0x7bff},
+        {65519.996f, 0x7bff},
+        {65520, 0x7c00},
+        {-INFINITY, 0xfc00},
+        {0x1.002p0f, 0x3c00},
+        {0x1.006p0f, 0x3c02},
+        {0x1.00201p0f, 0x3c01},
+        {0x1.ffep0f, 0x4000},
+        {0x1p-14f, 0x0400},
+        {0x1.ffep-15f, 0x0400},
+        {0x1p-24f, 0x0001},
+        {0x1.8p-24f, 0x0002},
+        {0x1.4p-23f, 0x0002},
+        {0x1p-25f, 0x0000},
+        {0x1.00001p-25f, 0x0001},
+        {-0.0f, 0x8000},
+    };
+    for (size_t i = 0; i < sizeof some / sizeof *some; i++)
+        if (net_half_of(some[i].value) != some[i].half)
+            fail_msg("%a: %#x, not %#x", (double)some[i].value, net_half_of(some[i].value), some[i].half);
+    assert_true(net_half_of(NAN) == 0x7e00 && isnan(net_of_half(0x7e00)));
+    for (unsigned half = 0; half < 0x10000; half++)
+        if ((half & 0x7c00) != 0x7c00 || !(half & 0x3ff))
+            assert_int_equal(net_half_of(net_of_half((uint16_t)half)), half);
+    assert_true(net_of_half(0x0001) == 0x1p-24f && net_of_half(0xbe00) == -1.5f);
 }
 
 /* Byte for byte, of pictures between whose pixels the model sees, too. */

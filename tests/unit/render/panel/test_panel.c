@@ -107,7 +107,7 @@ TEST(status_is_of_the_map) {
     panel_describe_map(&s, text, sizeof text);
     assert_non_null(strstr(text, "sgm on cpu     disparities 0:63 px"));
     of_map = sv_default_params(SV_NET); /* searches none */
-    s.range[0] = -1.5f;
+    s.range[0] = -1.25f;
     s.range[1] = 100.25f;
     panel_describe_map(&s, text, sizeof text);
     assert_non_null(strstr(text, "net on cpu     disparities -2:101 px"));
