@@ -208,7 +208,7 @@ void viewer_inputs_began(viewer_inputs *in) { in->reopened = false; }
 bool viewer_inputs_failed(viewer_inputs *in, bool plays, const sv_error *error, viewer_wanted *again) {
     const opener *o = &in->opener;
     sv_log(SV_LOG_ERROR, "%s", error->text);
-    if (in->asked && !in->reopened) viewer_inputs_ask(in, true);
+    if (in->asked && !in->reopened) viewer_opening_show_again(&in->box);
     if (plays || in->reopened) return false;
     *again = current(in);
     in->reopened = input_is_named(&o->each[o->current].options.input); /* only once */

@@ -73,6 +73,7 @@ void viewer_opening_show(viewer_opening *v, bool show) {
     panel_opening *o = v->shown;
     if (o->shown == show) return;
     o->shown = show;
+    o->again = false;
     drop_preview(v);
     drop_list(v);
     v->listed[0] = 0;
@@ -82,6 +83,11 @@ void viewer_opening_show(viewer_opening *v, bool show) {
     find_start(v);
     const int cameras = v4l2_find(o->cameras, PANEL_MAX_CAMERAS);
     o->camera_count = cameras < PANEL_MAX_CAMERAS ? cameras : PANEL_MAX_CAMERAS;
+}
+
+void viewer_opening_show_again(viewer_opening *v) {
+    viewer_opening_show(v, true);
+    v->shown->again = true;
 }
 
 bool viewer_opening_is_shown(const viewer_opening *v) { return v->shown->shown; }

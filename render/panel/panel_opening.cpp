@@ -61,6 +61,12 @@ static void go_to(opening_box *box, int field, bool whole) {
     box->whole = whole;
 }
 
+// Another left side is another input, without what belonged to the one that is open.
+static void forget_others(panel_opening *o, const opening_box *box) {
+    if (box->field != PANEL_OPEN_LEFT || !box->whole || o->again) return;
+    for (int i = PANEL_OPEN_RIGHT; i < PANEL_OPEN_FIELDS; i++) o->names[i][0] = 0;
+}
+
 static void open_names(panel *p, panel_opening *o, const char *left, const char *right) {
     if (left != o->names[0]) snprintf(o->names[0], PANEL_MAX_NAME, "%s", left);
     if (right != o->names[1]) snprintf(o->names[1], PANEL_MAX_NAME, "%s", right ? right : "");
@@ -77,6 +83,7 @@ static void take(panel *p, panel_opening *o, const choice &c, const char *folder
     case PARENT: completion_parent(folder, name, sizeof name); break;
     case ENTRY: snprintf(name, sizeof name, "%s%s%s", folder, o->entries[c.at], c.at < o->folder_count ? "/" : "");
     }
+    forget_others(o, &p->opening);
     if (strlen(name) < PANEL_MAX_NAME) memcpy(o->names[p->opening.field], name, strlen(name) + 1);
     const bool complete = c.kind == CAMERA || (c.kind == ENTRY && c.at >= o->folder_count);
     go_to(&p->opening, complete ? next : p->opening.field, complete);
@@ -123,6 +130,7 @@ static int on_key(ImGuiInputTextCallbackData *data) {
     case ImGuiInputTextFlags_CallbackCompletion: complete(data, keys); break;
     case ImGuiInputTextFlags_CallbackEdit:
         box->mark = -1;
+        forget_others(keys->o, box);
         box->whole = false;
         break;
     case ImGuiInputTextFlags_CallbackHistory:

@@ -253,6 +253,13 @@ check "and so is the other side" wait_until listed "right view"
 press Return
 check "Enter opens them" wait_until title "left.mkv and right.mkv"
 drawn
+asked() { [ "$(grep -c 'panel: keys go to left' log)" -ge "$1" ]; }
+press ctrl+o
+wait_until asked 2
+xdotool type --delay 20 "$WORK/above.mkv"
+press Return
+check "another left side is another input, without the right one" wait_until title above.mkv
+drawn
 check "it ends well" quit
 box
 press F2 # the first one, sbs
@@ -261,7 +268,6 @@ press Return
 check "a layout is chosen by its key" wait_until grep -q 'above.mkv: the two halves do not match for layout sbs;' log
 wait_until title above.mkv
 drawn
-asked() { [ "$(grep -c 'panel: keys go to left' log)" -ge "$1" ]; }
 press ctrl+o
 wait_until asked 2
 xdotool type --delay 20 "$WORK/gone.mkv"
