@@ -214,6 +214,9 @@ const char *viewer_playback_update(viewer_playback *b, const player_state *playe
     panel_playback *s = b->shown;
     const char *recorded = recording_describe(b->options->input.recording, b->recorded, sizeof b->recorded);
     if (!s->frames && !s->live) s->frames = (long long)fmax(0, (double)pairing_frames(b->session->pairing));
+    /* Where the sides were moved against each other, their pairs end elsewhere. */
+    if (s->frames > 0 && s->frame >= s->frames) s->frames = s->frame + 1;
+    if (s->duration > 0 && s->position > s->duration) s->duration = s->position;
     if (player->ended && !b->was_ended && s->frames != 1) say_that_it_ended(b);
     b->was_ended = player->ended;
     s->paused = player->paused;

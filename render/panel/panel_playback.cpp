@@ -56,6 +56,7 @@ static void time_under_mouse(const panel_playback *s) {
     char text[96];
     there.position = part * s->duration;
     there.frame = s->pictures ? llround(there.position) : (long long)floor(there.position * s->rate + 0.5);
+    if (s->frames > 0 && there.frame >= s->frames) there.frame = s->frames - 1; // the end is after the last one
     there.seeking = false;
     panel_describe_position(&there, text, sizeof text);
     ImGui::BeginTooltip();
