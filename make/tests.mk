@@ -142,7 +142,8 @@ spoilt: all
 
 # Measures what the steps beside a match cost; needs python3-opencv and python3-cffi.
 beside: library
-	PYTHONPATH=python LD_LIBRARY_PATH=$(BUILD) tests/bench/beside.py --data $(DATA)
+	PYTHONPATH=python LD_LIBRARY_PATH=$(BUILD) tests/bench/beside.py --data $(DATA) --table benchmarks/beside.tsv
+	tests/bench/page.py
 .PHONY: beside
 
 # Measures how still the maps of noisy pictures are, with the temporal filter and without; needs python3-opencv.

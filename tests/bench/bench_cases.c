@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char bench_sets[] = "targets, sizes, windows, ranges, steps, extras, rig, threads, loops, peers, scaling";
+const char bench_sets[] = "targets, sizes, windows, ranges, steps, extras, threads, loops, peers, scaling";
 
 const char *const bench_span_names[] = {
     [BENCH_MATCH] = "match", [BENCH_REFINE] = "refine", [BENCH_MATCH_AND_REFINE] = "match and refine"};
@@ -210,16 +210,6 @@ static void add_extras(list *list) {
     }
 }
 
-/* What is measured of a pair before it is matched, beside matching. */
-static void add_rig(list *list) {
-    static const baseline *const measures[] = {&rig_range, &rig_rows, &rig_check};
-    sv_params params = sv_default_params(SV_SGM);
-    params.max_disparity = 127;
-    for (size_t i = 1; i <= 2; i++)
-        for (size_t j = 0; j < sizeof measures / sizeof *measures; j++)
-            add(list, sizes[i].width, sizes[i].height, params, "sgm, defaults")->baseline = measures[j];
-}
-
 /* Each step of the refinement on its own after the left-right check, which leaves it something to do. */
 static void add_steps(list *list) {
     const sv_params check = bench_params(SV_SSD, 0, 70, true);
@@ -301,8 +291,6 @@ bench_case *bench_cases_of(const char *set, const sv_backend *backend, int *coun
         add_ranges(&list);
     } else if (!strcmp(set, "extras")) {
         add_extras(&list);
-    } else if (!strcmp(set, "rig")) {
-        if (cpu) add_rig(&list);
     } else if (!strcmp(set, "steps")) {
         add_steps(&list);
     } else if (!strcmp(set, "scaling")) {

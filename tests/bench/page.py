@@ -5,7 +5,7 @@
     tests/bench/page.py --check             fails, with the difference, if they are not those of the measurements
     tests/bench/page.py --print [FILE...]   writes the tables to standard output, of other measurements if they are named
 
-accuracy.py, bench, bench_opencv.py and peers write the files; benchmarks/README.md says how, and what their columns are.
+accuracy.py, bench, bench_opencv.py and beside.py write the files; benchmarks/README.md says how, and what their columns are.
 """
 import csv
 import difflib
@@ -189,13 +189,13 @@ def extras(rows):
                  [[f"`{m}`", *(of.get((what, b), "") for what in ("temporal 5", "confidence") for b in backends)] for m, of in out.items()])
 
 
-def rig(rows):
-    """What is measured of a pair before it is matched, beside sgm with all steps."""
-    times = {(b["contender"], size(a)): (float(b["frame_ms"]), float(a["frame_ms"])) for a, b in rivals(rows, "rig")}
-    sizes = sorted({key[1] for key in times})
-    return table(["ms (times sgm)", *sizes],
-                 [[name, *(f"{ms(its)} ({its / ours:.2f})" for its, ours in (times[name, at] for at in sizes))]
-                  for name in dict.fromkeys(key[0] for key in times)])
+def beside(rows):
+    """What the steps beside a match cost, from beside.py."""
+    times = {(r["step"], r["scene"]): r for r in rows if "step" in r}
+    scenes = list(dict.fromkeys(key[1] for key in times))
+    return table(["processor time, ms (times a match)", *scenes],
+                 [[step, *(f"{ms(times[step, scene]['ms'])} ({float(times[step, scene]['ratio']):.2f})" for scene in scenes)]
+                  for step in dict.fromkeys(key[0] for key in times)])
 
 
 def scaling(rows):
@@ -209,7 +209,7 @@ def scaling(rows):
 
 
 TABLES = {"accuracy": accuracy, "qualities": qualities, "exposure": exposure, "opencv": opencv, "targets": targets, "peers": peers,
-          "cliffs": cliffs, "extras": extras, "rig": rig, "scaling": scaling}
+          "cliffs": cliffs, "extras": extras, "beside": beside, "scaling": scaling}
 
 
 def main():

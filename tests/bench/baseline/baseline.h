@@ -33,7 +33,6 @@ typedef struct baseline {
 
 extern const baseline ssd_2008, ncc_row_launches, device_copy; /* CUDA */
 extern const baseline opencv_bm, opencv_sgm, cuda_sample;      /* CUDA, with SV_PEERS */
-extern const baseline rig_range, rig_rows, rig_check;          /* on the CPU, beside sgm */
 extern const baseline loops_ssd, loops_ncc, loops_zncc;        /* OpenMP */
 
 /* Writes NAN wherever the window of a pixel, of its candidates, or of their candidates reaches outside a picture. */
