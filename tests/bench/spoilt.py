@@ -434,29 +434,33 @@ def main():
     parser.add_argument("--table", help="a file for the cases as tab-separated values")
     parser.add_argument("--logs", help="a folder for the logs of all cases that are not right")
     options = parser.parse_intermixed_args()
-    rows = []
+    table = open(options.table, "w", encoding="utf-8") if options.table else None
+
+    def write_row(values):
+        if table:
+            print(*values, sep="\t", file=table, flush=True)
+
+    write_row(TABLE)
     count = dict.fromkeys(("right", "missed", "WRONG", "map"), 0)
 
     def take(scene, faults, result):
         count[result["verdict"]] += 1
-        rows.append(row_of(scene, faults, result))
-        show(rows[-1])
+        row = row_of(scene, faults, result)
+        show(row)
+        write_row(row.values())
         if options.logs and result["verdict"] != "right":
             os.makedirs(options.logs, exist_ok=True)
             with open(os.path.join(options.logs, f"{scene} {' and '.join(faults)}.txt"), "w", encoding="utf-8") as f:
                 f.write(result.get("log", result["why"]))
 
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        for turn, scene in enumerate(scenes_of(options.data)):
+        for turn, scene in enumerate(reversed(list(scenes_of(options.data)))):  # those with most faults first
             if not options.scenes or scene.name in options.scenes:
                 for faults, result in try_scene(options, pool, scene, turn):
                     take(scene.name, faults, result)
     if not options.scenes or "clips" in options.scenes:
         for clip, result in try_clips(options):
             take(clip, (), result)
-    if options.table:
-        with open(options.table, "w", encoding="utf-8") as f:
-            f.writelines("\t".join(values) + "\n" for values in [TABLE, *([*row.values()] for row in rows)])
     total = sum(count.values())
     print(", ".join(f"{verdict} {n}" for verdict, n in count.items()) +
           f" of {total}: {100 * count['right'] / max(total, 1):.1f} % right")
