@@ -148,7 +148,7 @@ beside: library
 
 # Measures how still the maps of noisy pictures are, with the temporal filter and without; needs python3-opencv.
 still: all $(BUILD)/assets/make_demo
-	tests/bench/still.py $(BUILD)/stereoview $(BUILD)/assets/make_demo --data $(DATA)
+	tests/bench/still.py $(BUILD)/stereoview $(BUILD)/assets/make_demo --data $(DATA) --table benchmarks/still.tsv
 .PHONY: still
 
 # ---- Benchmark ----

@@ -47,7 +47,7 @@ def candidates(row):
 
 def scores(rows, run, what, region, gain="1", gamma="1", scenes=None):
     """The means of a run over the real scenes, {} if there are none."""
-    chosen = [r for r in rows if "scene" in r and (r["run"], r["what"], r["region"], r["gain"], r["gamma"]) == (run, what, region, gain, gamma)
+    chosen = [r for r in rows if "region" in r and (r["run"], r["what"], r["region"], r["gain"], r["gamma"]) == (run, what, region, gain, gamma)
               and not r["scene"].startswith("demo") and r["scene"].startswith(scenes or "")]
     return {c: statistics.mean(float(r[c]) for r in chosen) for c in ("density", "v1", "v2", "bad1", "bad2", "area")
             if chosen and all(r[c] for r in chosen)}
@@ -208,8 +208,17 @@ def scaling(rows):
                   for m in METHODS if lines])
 
 
+def still(rows):
+    """Each figure without the temporal filter and with it."""
+    of = {(r["scene"], r["temporal"]): r for r in rows if "temporal" in r}
+    return table(["", "changes", "blinks", "density", "v2", "rms of right ones, px"],
+                 [[scene.split("/")[-1], *(" -> ".join(f"{float(of[scene, n][c]):.{3 if c == 'rms' else 2}f}" for n in ("off", "5"))
+                                           for c in ("changes", "blinks", "density", "v2", "rms"))]
+                  for scene in dict.fromkeys(scene for scene, _ in of)])
+
+
 TABLES = {"accuracy": accuracy, "qualities": qualities, "exposure": exposure, "opencv": opencv, "targets": targets, "peers": peers,
-          "cliffs": cliffs, "extras": extras, "beside": beside, "scaling": scaling}
+          "cliffs": cliffs, "extras": extras, "still": still, "beside": beside, "scaling": scaling}
 
 
 def main():
