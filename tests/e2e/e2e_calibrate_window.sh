@@ -66,9 +66,13 @@ clicked() {
 press_button() { xdotool mousedown 1 sleep 0.3 mouseup 1; }
 logged() { grep -q "$1" log; }
 
+is_pdf() { run 0 --board 9x6:25mm -o "$WORK/printed.pdf" && cmp "$WORK/printed.pdf" "$1"; }
+
 if [ "$board" = 9x6:25mm ]; then # which the window offers first
     start -v "${pair[@]}" --save-calibration strip.yaml
     check "a cell of the strip offers to calibrate" clicked "cell calibration" logged 'panel: Calibrate with this board at'
+    check "another one writes the board for printing" clicked "Write it for printing" logged 'wrote the board to stereoview_board_9x6.pdf'
+    check "as the command line does" is_pdf stereoview_board_9x6.pdf
     check "its button begins to look for the board" clicked "Calibrate with this board" logged 'view 1 of the board'
     check "views are taken until nothing is missing" wait_until logged 'enough views: Enter calibrates'
     check "a button solves for the cameras" clicked Calibrate logged 'calibrated: reprojection error'
