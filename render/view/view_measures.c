@@ -383,7 +383,7 @@ int view_measure_words(const view *v, const view_settings *settings, view_rect a
             if (!place_of(v, &parts[i], &m->pins[pin], &x, &y)) continue;
             view_word *word = &words[written++];
             *word = (view_word){(float)x + line / 2,
-                                fminf((float)y + line / 4, top - line),
+                                fminf((float)y + line / 4, top - 2.75f * line), /* under the view's label */
                                 left,
                                 right,
                                 (float)cell->y,
