@@ -123,7 +123,7 @@ def floor_of(row, rate):
     if row["method"] == "gfd":
         return 54 * pixels * candidates(row) / rate, "costs of both maps"
     if row["method"] == "sgm" and row["target_of"] == "match":
-        return 8 * pixels * candidates(row) / rate, "four volumes, written and read"
+        return 6 * pixels * candidates(row) / rate, "four volumes of six bits, written and read"
     if row["target_of"] == "refine":
         return 9 * pixels / rate, "two maps read, one and reasons written"
     return 7 * pixels / rate, "pictures read, map and reasons written"
