@@ -240,7 +240,7 @@ char *sv_rig_describe(const sv_rig_state *state, sv_rig_item item, char text[SV_
         break;
     case SV_RIG_RANGE:
         if (isnan(f->figure))
-            snprintf(text, SV_RIG_TEXT, "which disparities there are is not known");
+            snprintf(text, SV_RIG_TEXT, "the disparities are not known");
         else
             snprintf(text, SV_RIG_TEXT, "%.1f %% of the disparities are outside the range", f->figure);
         break;

@@ -16,21 +16,22 @@ static const struct {
                       "Which picture is where in a stream that holds both, and which side is which. Where left and "
                       "right are swapped, nearer things seem farther away."},
     [SV_RIG_TIME] = {"time", "time", "frames",
-                     "Whether both sides are of the same moment: by how many frames the right picture that matches "
-                     "best is later. Something has to move."},
+                     "Whether both sides show the same moment: by how many frames the right picture that matches "
+                     "best is later. It takes something that moves."},
     [SV_RIG_ROWS] =
         {"rows", "rows", "px",
          "Whether a point is in the same row of both pictures. Above zero: it is lower in the right one. "
          "From a quarter of a pixel on, maps get worse; from one pixel on, they fail. The view \"rows\" shows where."},
-    [SV_RIG_CALIBRATION] = {"calibration", "calib.", NULL,
-                            "Whether the calibration is that of these cameras. With one, distances are in metres. A "
-                            "board gives one; an alignment levels the rows without a board."},
+    [SV_RIG_CALIBRATION] =
+        {"calibration", "calib.", NULL,
+         "Whether the calibration belongs to these cameras. A calibration gives distances in metres. "
+         "Make one with a board; an alignment levels the rows without a board."},
     [SV_RIG_BRIGHTNESS] = {"brightness", "bright.", "%",
                            "Whether both pictures are equally bright: by how much the right one is darker. Methods "
                            "that compare grey values need a prefilter if they are not."},
     [SV_RIG_RANGE] = {"range", "range", "%",
-                      "Whether the range of disparities has all that there are: the share of the disparities outside "
-                      "it. Things that are nearer have no value in the map."},
+                      "Whether the range covers all disparities of the scene: the share that lies outside. Things that "
+                      "are nearer have no value in the map."},
     [CELL_SPEED] = {"speed", "speed", "/s",
                     "Whether this computer matches the pairs as fast as the source delivers them."},
 };
@@ -159,7 +160,7 @@ static void describe_speed(const rig_case *of, cell *c) {
     if (of->behind && of->live) c->grade = PANEL_BAD;
     if (!isnan(c->value)) snprintf(c->figure, sizeof c->figure, "%.*g /s", digits, r->matched);
     if (c->grade == PANEL_UNKNOWN)
-        snprintf(c->finding, sizeof c->finding, "There is no pace to keep.");
+        snprintf(c->finding, sizeof c->finding, "The source sets no pace.");
     else
         snprintf(c->finding, sizeof c->finding, "This computer matches %.*g of the %.4g pairs a second.", digits,
                  r->matched, r->source);

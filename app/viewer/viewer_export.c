@@ -130,7 +130,8 @@ void viewer_export_end(viewer_export *v) {
         export_job_cancel(v->job);
         export_progress p = export_job_progress(v->job);
         export_job_close(v->job);
-        sv_log(SV_LOG_WARNING, "the export was cancelled after %" PRId64 " frames, because its input was left", p.done);
+        sv_log(SV_LOG_WARNING, "the export was cancelled after %" PRId64 " frames, because another input was opened",
+               p.done);
     }
     v->job = NULL;
     v->shown->running = v->shown->shown = false;

@@ -37,7 +37,7 @@ static void offer(viewer_source *v, const session *s) {
     } else {
         const source_info *info = pairing_info(s->pairing);
         const bool squeezed = views_are_squeezed(2 * info->width, info->height);
-        snprintf(v->offer, sizeof v->offer, "It is not clear how the pictures hold both views: here, side by side.");
+        snprintf(v->offer, sizeof v->offer, "The layout of both views is not clear; side by side is assumed.");
         v->cure = "Top-bottom";
         v->layout = squeezed ? SPLIT_TOP_BOTTOM_HALF : SPLIT_TOP_BOTTOM;
     }
