@@ -98,10 +98,6 @@ class Window:
 def measure(w, count):
     """Milliseconds of each kind of input."""
     view = (300, 120, 80, 60)  # in the middle of the first view
-    sx, sy, swide, shigh = w.widget("p1")
-    rx, ry, _, rhigh = w.widget("reasons")
-    tx, ty, twide, thigh = w.widget("position")
-    slider, timeline = (sx, sy, swide, shigh), (tx, ty, twide, thigh)
     readings = (0, HEIGHT - 28, 600, 24)
     times = {}
 
@@ -123,15 +119,21 @@ def measure(w, count):
     w.move(340, 150)
     repeat("wheel", view, lambda i: w.click(4 + i // 4 % 2))
     w.key("0")
-    # Beside the box's middle, where no tooltip comes to lie.
+    # Beside the box's middle, where no tooltip comes to lie. Parts of the panel may have moved since it began.
+    rx, ry, _, rhigh = w.widget("reasons")
     w.move(rx + 12, ry + rhigh / 2)
     time.sleep(1)
     repeat("click", (rx + 2, ry + 2, 9, 9), lambda i: w.click())
+    w.move(340, 150)
+    time.sleep(1)
+    sx, sy, swide, shigh = w.widget("p2")
     w.move(sx + swide / 4, sy + shigh / 2)
+    time.sleep(0.5)
     w.button(1, 1)
-    repeat("drag", slider, lambda i: w.move(sx + swide * (0.8, 0.3, 0.6)[i % 3], sy + shigh / 2))
+    repeat("drag", (sx, sy, swide, shigh), lambda i: w.move(sx + swide * (0.8, 0.3, 0.6)[i % 3], sy + shigh / 2))
     w.button(1, 0)
     w.move(340, 150)
+    tx, ty, twide, thigh = timeline = w.widget("position")
     repeat("seek by key", timeline, lambda i: w.key("Right" if i // 2 % 2 == 0 else "Left"))
     goals = [tx + twide * (0.1 + 0.8 * (i * 7 % 10) / 10) for i in range(count)]
     repeat("seek by click", timeline, lambda i: w.click(), lambda i: w.move(goals[i], ty + thigh / 2))
