@@ -225,10 +225,12 @@ TEST_BACKENDS(test_matching) {
         plain.left_right_check = -1;
         match(backend, &flat, &plain);
         bool *marked = malloc(sizeof *marked * (size_t)(width * height));
+        bool *unknown = malloc(sizeof *unknown * (size_t)(width * height)); /* flat: its match was removed, too */
         for (int y = 0; y < height; y++)
             for (int x = 0; x < width; x++) {
                 const bool valid = reason_at(&flat, x, y) == SV_VALID;
                 const float disparity = valid ? disparity_at(&flat, x, y) : 0;
+                unknown[y * width + x] = reason_at(&flat, x, y) == SV_NO_TEXTURE;
                 const int column = (int)floor((double)((float)x - disparity) + 0.5);
                 marked[y * width + x] = outside(&r, 0, x, y) || (valid && outside(&r, 1,
                                                                                   column < 0        ? 0
@@ -242,8 +244,11 @@ TEST_BACKENDS(test_matching) {
             for (int x = 0; x < width; x++)
                 if (marked[y * width + x])
                     check_pixel(&raw, x, y, INFINITY, SV_BORDER);
+                else if (unknown[y * width + x] && reason_at(&raw, x, y) == SV_BORDER)
+                    check_pixel(&raw, x, y, INFINITY, SV_BORDER);
                 else
                     check_pixel(&raw, x, y, disparity_at(&flat, x, y), reason_at(&flat, x, y));
+        free(unknown);
         free(marked);
         for (int j = 0; j < 4; j++) free(colours[j].data);
         free_scene(&raw);
