@@ -59,6 +59,7 @@ static source *receive(sender *sender) {
     assert_int_equal(pthread_create(&sender->thread, NULL, send_all, sender), 0);
     snprintf(name, sizeof name, "tcp://127.0.0.1:%d", ntohs(address.sin_port));
     if (source_open_network(&source, name, 20, &(source_options){0}, &error) != SV_OK) fail_msg("%s", error.text);
+    assert_true(source->info.rate == 1 / interval);
     return source;
 }
 
