@@ -173,6 +173,9 @@ def test_other_arrays_are_read(pair):
     row = pair[0][0]
     assert stereoview.match(row[None, :], row[None, :], disparities=(0, 3)).shape == (1, WIDTH)
     assert np.array_equal(stereoview.match(*pair, disparities=(0, 31), median=None), want)
+    rows = [np.broadcast_to(picture[0], (HEIGHT, WIDTH)) for picture in pair]  # one row in memory
+    assert np.array_equal(stereoview.match(*rows, disparities=(0, 31)),
+                          stereoview.match(*map(np.array, rows), disparities=(0, 31)))
 
 
 def test_colour_pictures_are_for_gfd(pair):
