@@ -89,7 +89,7 @@ sv_status gpu_open_model(gpu_context *context, const sv_params *params, sv_error
     gpu_model *model = context->model;
     if (!model) return sv_fail(error, SV_FAILED, "out of memory for a model");
     if (model->opened && model->file == params->model) return SV_OK;
-    gpu_drain(context); /* the model that is closed may be running */
+    GPU_TRY(cudaStreamSynchronize(context->compute)); /* the model that is closed may be running */
     net_close(model->opened);
     model->opened = NULL;
     model->file = params->model;

@@ -141,7 +141,7 @@ settings() { snapshot && wait_until mv "$shots/stereoview_000000.yaml" limits.ya
 hidden_farther() { press braceright; settings && grep -q '^max-depth' limits.yaml; }
 check "} hides what is farther than the pixel under the mouse" wait_until hidden_farther
 cp limits.yaml both.yaml
-shows "which a run with the snapshot's settings repeats" 0 "${pair[@]}" --settings both.yaml
+shows "which a run with the snapshot's settings repeats" 0 --settings both.yaml
 point 5 500 # beside the picture
 all_shown() { press braceleft braceright; settings && ! grep -q 'depth:' limits.yaml; }
 check "where there is no pixel, { and } hide nothing" wait_until all_shown

@@ -44,10 +44,10 @@ static const copied_map *newest_copy(view *v, int64_t frame) {
     return copies ? &copies->maps[0] : NULL;
 }
 
-/* The copy of the map of a frame, within 10 seconds, while the map on the screen is that of `shown`. */
-static const copied_map *copy_while(view *v, int64_t frame, int64_t shown) {
+/* The copy of the map of a frame, within 10 seconds, while the map on the screen is that of `shows`. */
+static const copied_map *copy_while(view *v, int64_t frame, int64_t shows) {
     for (const double begin = sv_seconds(); sv_seconds() < begin + 10;) {
-        const copied_map *map = newest_copy(v, shown);
+        const copied_map *map = newest_copy(v, shows);
         if (map && map->frame == frame) return map;
     }
     fail_msg("no copy of frame %d", (int)frame);
