@@ -42,6 +42,7 @@ click p2 1
 press ctrl+s
 widget Load && press Return
 check "which is what is matched with" wait_until above
+check "the box of the settings closes" wait_until gone Load
 check "it ends well" quit
 
 finish

@@ -45,9 +45,6 @@ sound_box() {
     check "$what" wait_until "$root/tests/support/places.py" log "$what" "$2"
 }
 
-# gone PART: the newest list has no such part: keys that come earlier are typed into the box.
-gone() { ! "$root/tests/support/places.py" log "" "$1" >/dev/null; }
-
 keep() { printf 'width: %d\nheight: %d\ntheme: %s\n' $size "$theme" >"$XDG_STATE_HOME/stereoview/window"; }
 states() {
     sound "as it begins"

@@ -99,3 +99,6 @@ click() {
     snapshot && rest_on "$@" && snapshot && xdotool mousedown 1 && snapshot && xdotool mouseup 1 && snapshot && snapshot &&
         point 200 200
 }
+
+# gone PART: the panel, with -v, shows no such part any more. Keys that come before a box is closed are typed into it.
+gone() { ! "$root/tests/support/places.py" "$WORK/log" "" "$1" >/dev/null; }
