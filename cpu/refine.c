@@ -100,7 +100,7 @@ static sv_status remove_all_flat(const cpu_job *job, sv_error *error) {
 #pragma omp parallel for num_threads(job->threads)
     for (int y = 0; y < job->height; y++) {
         uint8_t *least = memory + 2 * size * (size_t)omp_get_thread_num();
-        remove_flat(job, y, least, least + size);
+        if (!cpu_gives_up(job)) remove_flat(job, y, least, least + size);
     }
     return SV_OK;
 }
