@@ -19,7 +19,7 @@ SECONDS, MEMORY = 60, 4 << 30
 LINES = {
     "inputs": ["left, right", "right, left", "right"], "layout": ["nhwc", "nchw"], "channels": ["grey", "bgr"],
     "values": ["0:1", "-1:1", "imagenet"], "mean": ["0", "0.5, 0.5, 0.5", "255"], "deviation": ["1e-6", "255"],
-    "size": ["any", "64x64", "16384x16384", "1x1"], "multiple": ["1", "7", "256"], "fit": ["pad", "resize"],
+    "size": ["any", "64x64", "4096x4096", "1x1"], "multiple": ["1", "7", "256"], "fit": ["pad", "resize"],
     "padding": ["centre", "top-right"], "pad-with": ["zero", "edge"], "output": ["disparity", "disp"],
     "output-channel": ["0", "1", "63"], "sign": ["negative", "positive"], "scale": ["width", "16384", "1e-30"],
     "confidence": ["none", "disparity"], "visible": ["none", "disparity"], "hidden": ["none", "disparity"],
