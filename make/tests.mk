@@ -137,7 +137,8 @@ accuracy: all $(BUILD)/assets/make_demo
 
 # Opens the real pairs, right and spoilt, and checks what the program says; needs python3-opencv.
 spoilt: all
-	tests/bench/spoilt.py $(BUILD)/stereoview --data $(DATA)
+	tests/bench/spoilt.py $(BUILD)/stereoview --data $(DATA) --two 3 --table benchmarks/spoilt.tsv
+	tests/bench/page.py
 .PHONY: spoilt
 
 # Measures what the steps beside a match cost; needs python3-opencv and python3-cffi.

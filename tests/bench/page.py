@@ -217,8 +217,23 @@ def still(rows):
                   for scene in dict.fromkeys(scene for scene, _ in of)])
 
 
+def spoilt(rows):
+    """Each fault by itself, and all pairs of faults: how many cases, how many right, and the mean bad2."""
+    rows = [r for r in rows if "verdict" in r]
+    kinds = [*dict.fromkeys(r["fault"] for r in rows if " and " not in r["fault"]), "two of them"]
+    of = {kind: [r for r in rows if r["fault"] == kind or kind == "two of them" and " and " in r["fault"]] for kind in kinds}
+
+    def mean(cases, column):
+        values = [float(r[column]) for r in cases if r["bad2_before"] and r["bad2_after"]]
+        return f"{sum(values) / len(values):.1f}" if values else ""
+    return table(["fault", "cases", "right", "bad2 before", "after"],
+                 [[kind, str(len(of[kind])), str(sum(r["verdict"] == "right" for r in of[kind])),
+                   mean(of[kind], "bad2_before"), mean(of[kind], "bad2_after")] for kind in kinds])
+
+
 TABLES = {"accuracy": accuracy, "qualities": qualities, "exposure": exposure, "opencv": opencv, "targets": targets, "peers": peers,
-          "cliffs": cliffs, "extras": extras, "still": still, "beside": beside, "scaling": scaling}
+          "cliffs": cliffs, "extras": extras, "still": still, "spoilt": spoilt,
+          "beside": beside, "scaling": scaling}
 
 
 def main():
