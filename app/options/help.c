@@ -87,7 +87,7 @@ void help_print(FILE *stream, const input_keys *keys) {
     fprintf(stream, "\nURLs, such as rtsp://host/path, can begin with: %s.\n", network_schemes());
     fprintf(stream,
             "\nCalibration files: OpenCV's YAML and XML, ROS camera_info (two files), Kalibr's camchain, EuRoC's\n"
-            "sensor.yaml (two), KITTI, Middlebury and ETH3D's calib.txt, ZED's .conf.\n");
+            "sensor.yaml (two), KITTI, Middlebury, ETH3D and Karlsruhe's calib.txt, ZED's .conf.\n");
     fprintf(stream, "\nMethods:\n");
     for (int m = 0; m < SV_METHOD_COUNT; m++) {
         snprintf(help, sizeof help, "%s (%s)", sv_methods[m].help, sv_methods[m].paper);

@@ -24,8 +24,8 @@ static const struct {
          "From a quarter of a pixel on, maps get worse; from one pixel on, they fail. The view \"rows\" shows where."},
     [SV_RIG_CALIBRATION] =
         {"calibration", "calib.", NULL,
-         "Whether the calibration belongs to these cameras. A calibration gives distances in metres. "
-         "Make one with a board; an alignment levels the rows without a board."},
+         "Whether the calibration belongs to these cameras. A calibration made with a board gives distances in metres. "
+         "So does an alignment, without a board, if the field of view and the baseline are given."},
     [SV_RIG_BRIGHTNESS] = {"brightness", "bright.", "%",
                            "Whether both pictures are equally bright: by how much the right one is darker. Methods "
                            "that compare grey values need a prefilter if they are not."},
