@@ -25,8 +25,9 @@ static void take(tuning *t, const sv_params *params) {
 
 void tuning_set(tuning *t, const sv_params *params, double seconds) {
     if (!memcmp(params, &t->now, sizeof *params)) return;
-    if (seconds - t->changed > one_step || t->now.method != params->method) push(t->past, &t->past_count, &t->now);
-    t->changed = seconds;
+    const bool switches = t->now.method != params->method; /* always a step of its own */
+    if (switches || seconds - t->changed > one_step) push(t->past, &t->past_count, &t->now);
+    t->changed = switches ? -INFINITY : seconds;
     t->future_count = 0;
     take(t, params);
 }

@@ -18,7 +18,7 @@ typedef struct tuning {
 void tuning_start(tuning *tuning, const sv_params *params);
 
 /* Changes the parameters of the method in use. `seconds`: a monotonic clock; changes that follow each other within half
- * a second, as while a slider moves, are one step. */
+ * a second, as while a slider moves, are one step; a switch of the method is always one. */
 void tuning_set(tuning *tuning, const sv_params *params, double seconds);
 
 /* Switches to another method, with the parameters that it was left with. The range of disparities and the row shift

@@ -68,6 +68,22 @@ TEST(defaults_keep_the_range) {
     assert_int_equal(t.now.rho, 9);
 }
 
+/* However soon the next change follows. */
+TEST(a_switch_of_the_method_is_a_step) {
+    tuning t;
+    const sv_params ssd = sv_default_params(SV_SSD);
+    tuning_start(&t, &ssd);
+    tuning_set_method(&t, SV_NCC, now += 10);
+    sv_params params = t.now;
+    params.tau++;
+    tuning_set(&t, &params, now += 0.1);
+    assert_true(tuning_undo(&t));
+    assert_int_equal(t.now.method, SV_NCC);
+    assert_int_equal(t.now.tau, params.tau - 1);
+    assert_true(tuning_undo(&t));
+    assert_memory_equal(&t.now, &ssd, sizeof ssd);
+}
+
 TEST(steps_are_undone_and_redone) {
     tuning t;
     const sv_params ssd = sv_default_params(SV_SSD);
