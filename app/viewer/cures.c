@@ -21,7 +21,7 @@ static const struct {
     [SV_RIG_ROWS] =
         {"rows", "rows", "px",
          "Whether a point is in the same row of both pictures. Above zero: it is lower in the right one. "
-         "From a quarter of a pixel on, maps get worse; from one pixel on, they fail. The view \"rows\" shows where."},
+         "A quarter of a pixel makes maps worse; a whole pixel makes matching fail. The view \"rows\" shows where."},
     [SV_RIG_CALIBRATION] =
         {"calibration", "calib.", NULL,
          "Whether the calibration belongs to these cameras. A calibration made with a board gives distances in metres. "
