@@ -127,32 +127,45 @@ check-cameras: all $(BUILD)/tests/test_camera
 	BUILD=$(BUILD) tests/long/check-cameras
 .PHONY: check-cameras
 
-# Scores all methods, and writes benchmarks/accuracy.tsv and the tables of BENCHMARKS.md, with the real scenes of the folder
-# DATA; needs python3-opencv.
+# ---- Measurements ----
+
+# Everything that the tables of README, BENCHMARKS and docs/benchmark-tables.md are made of; hours. DATA is the folder of the
+# real scenes, PEERS that of other programs' sources (benchmarks/README.md).
+measurements: accuracy spoilt still beside rigs bench
+.PHONY: measurements
+
 DATA ?= ../shared/data
+# Scores all methods, qualities and fills; needs python3-opencv, as the next ones do.
 accuracy: all $(BUILD)/assets/make_demo
 	tests/bench/accuracy.py $(BUILD)/stereoview $(BUILD)/assets/make_demo --data $(DATA)
-	tests/bench/page.py
+	tests/bench/page.py --measured accuracy.tsv
 .PHONY: accuracy
 
-# Opens the real pairs, right and spoilt, and checks what the program says; needs python3-opencv.
+# Opens the real pairs, right and spoilt, and checks what the program says.
 spoilt: all
 	tests/bench/spoilt.py $(BUILD)/stereoview --data $(DATA) --two 3 --table benchmarks/spoilt.tsv
-	tests/bench/page.py
+	tests/bench/page.py --measured spoilt.tsv
 .PHONY: spoilt
 
-# Measures what the steps beside a match cost; needs python3-opencv and python3-cffi.
+# What the steps beside a match cost; also needs python3-cffi.
 beside: library
 	PYTHONPATH=python LD_LIBRARY_PATH=$(BUILD) tests/bench/beside.py --data $(DATA) --table benchmarks/beside.tsv
-	tests/bench/page.py
+	tests/bench/page.py --measured beside.tsv
 .PHONY: beside
 
-# Measures how still the maps of noisy pictures are, with the temporal filter and without; needs python3-opencv.
+# How still the maps of noisy pictures are, with the temporal filter and without.
 still: all $(BUILD)/assets/make_demo
 	tests/bench/still.py $(BUILD)/stereoview $(BUILD)/assets/make_demo --data $(DATA) --table benchmarks/still.tsv
+	tests/bench/page.py --measured still.tsv
 .PHONY: still
 
-# ---- Benchmark ----
+# Alignment without a board, and calibration with one.
+rigs: all $(BUILD)/tests/test_align_pictures
+	tests/bench/rigs.py $(BUILD)/stereoview $(BUILD)/tests/test_align_pictures --data $(DATA) --table benchmarks/rigs.tsv
+	tests/bench/page.py --measured rigs.tsv
+.PHONY: rigs
+
+# ---- Speed ----
 
 # The algorithms of papers and reports, to compare with; those in CUDA only with CUDA.
 BASELINES = $(wildcard tests/bench/baseline/*.c)
@@ -179,7 +192,7 @@ $(BUILD)/bench: $(BENCH) $(PARTS)
 	$(call say,LD)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(LDLIBS_ALL)
 $(BUILD)/tests/bench/baseline/%.o: private OPTIMISE = -O3
 
-# Measures the speed of everything on every available backend, and writes benchmarks/ and the tables of BENCHMARKS.md.
+# Measures the speed of everything on every available backend, and writes its files of benchmarks/.
 bench: $(BUILD)/bench
 	tests/bench/measure $<
 .PHONY: bench

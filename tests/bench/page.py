@@ -1,24 +1,28 @@
 #!/usr/bin/python3
-"""Writes the tables of BENCHMARKS.md, and the plot, from the measurements in benchmarks/*.tsv.
+"""Writes every table and plot of measurements in README.md, BENCHMARKS.md and docs/benchmark-tables.md, from benchmarks/*.tsv.
 
-    tests/bench/page.py                     writes them
-    tests/bench/page.py --check             fails, with the difference, if they are not those of the measurements
-    tests/bench/page.py --print [FILE...]   writes the tables to standard output, of other measurements if they are named
+    tests/bench/page.py                       writes them
+    tests/bench/page.py --measured FILE...    first notes in benchmarks/measured.tsv that these files are of today and this commit
+    tests/bench/page.py --check               fails, with the difference, if the pages are not those of the measurements
+    tests/bench/page.py --print [FILE...]     prints the tables, of other measurements if they are named
 
-accuracy.py, bench, bench_opencv.py and beside.py write the files; benchmarks/README.md says how, and what their columns are.
+benchmarks/README.md says which program writes which file, and what the columns are.
 """
 import csv
+import datetime
 import difflib
 import glob
 import os
 import re
 import statistics
+import subprocess
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import plot_scaling
 
-PAGE, PLOT, MEASUREMENTS = "BENCHMARKS.md", os.path.join("assets", "scaling.svg"), os.path.join("benchmarks", "*.tsv")
+PAGES, PLOT = ("README.md", "BENCHMARKS.md", "docs/benchmark-tables.md"), "assets/scaling.svg"
+MEASUREMENTS, MEASURED = "benchmarks/*.tsv", "benchmarks/measured.tsv"
 METHODS = ["ssd", "ncc", "zncc", "gfd", "sgm"]
 
 
@@ -90,6 +94,15 @@ def qualities(rows):
                   "`--fill cross`: bad2 all"], out)
 
 
+def scenes(rows):
+    """bad2 over all, of each scene."""
+    found = [r for r in rows if "region" in r and r["region"] == "all" and r["run"] in ("defaults", "opencv")]
+    names = list(dict.fromkeys(r["what"] for r in found))
+    of = {(r["scene"], r["what"]): r["bad2"] for r in found}
+    return table(["bad2, all", *(f"`{n}`" if n in METHODS else n for n in names)],
+                 [[scene, *(of.get((scene, n), "") for n in names)] for scene in dict.fromkeys(scene for scene, _ in of)])
+
+
 def exposure(rows):
     return table(["bad2, all", "as it is", "gain 0.6", "gamma 1.4"],
                  [[f"`{name}`" if name in METHODS else "`gfd --prefilter none`",
@@ -100,15 +113,21 @@ def exposure(rows):
 # ---- Speed ----
 
 
+PEERS = (("sgm", "OpenCV SGBM 5x5, 3WAY"), ("ssd 11x11, left map", "OpenCV StereoBM 11x11"))
+
+
+def opencv_times(rows):
+    return {(size(r), r["instructions"], int(r["threads"]), r["contender"]): r for r in rows if r.get("set") == "opencv"}
+
+
 def opencv(rows):
     """Ours beside OpenCV's by the number of threads, and how many times as fast as with one."""
-    times = {(size(r), r["instructions"], int(r["threads"]), r["contender"]): r for r in rows if r.get("set") == "opencv"}
-    peers = (("sgm", "OpenCV SGBM 5x5, 3WAY"), ("ssd 11x11, left map", "OpenCV StereoBM 11x11"))
+    times = opencv_times(rows)
     both = lambda row: f"{ms(row['ms'])} ({ms(row['p95_ms'])})"
     out = []
     for at in sorted({key[:3] for key in times}):
         cells = [", ".join(filter(None, (at[0], str(at[2]), at[1].upper())))]
-        for ours, theirs in peers:
+        for ours, theirs in PEERS:
             cells += [both(times[(*at, ours)]), both(times[(*at, theirs)]), times[(*at, ours)]["ratio"]]
         for method in ("sgm", "ssd", "ncc", "zncc"):
             row, alone = (times.get((*at[:2], threads, f"{method}, defaults")) for threads in (at[2], 1))
@@ -117,16 +136,33 @@ def opencv(rows):
     return table(["size, threads", "`sgm`", "SGBM 3WAY", "ratio", "`ssd`", "StereoBM", "ratio", "all of `sgm`", "`ssd`", "`ncc`", "`zncc`"], out)
 
 
+def ratios(rows):
+    """Ours by OpenCV's, a column for each number of threads."""
+    times = opencv_times(rows)
+    columns = sorted({key[1:3] for key in times})
+    cell = lambda a, b: f"{ms(a['ms'])} / {ms(b['ms'])} = {float(a['ms']) / float(b['ms']):.2f}" if a and b else ""
+    return table(["ms", *(f"{threads} thread{'s' * (threads > 1)}" + (f", {kind.upper()}" if kind else "") for kind, threads in columns)],
+                 [[f"{at}, {words}", *(cell(times.get((at, *c, ours)), times.get((at, *c, theirs))) for c in columns)]
+                  for at in sorted({key[0] for key in times})
+                  for (ours, theirs), words in zip(PEERS, ("`sgm` / SGBM", "`ssd` / StereoBM"))])
+
+
+def sizes(rows):
+    """All steps at the defaults, by size."""
+    times = {(r["method"], size(r), candidates(r), r["backend"]): ms(r["frame_ms"]) for r in rows
+             if r.get("set") == "sizes" and r["name"].startswith("defaults") and "radius" not in r["name"]}
+    columns = list(dict.fromkeys(key[1:3] for key in times))
+    return table(["ms", *(f"{at} x{n}" for at, n in columns)],
+                 [[f"`{m}`, {b}", *(times.get((m, *c, b), "") for c in columns)]
+                  for b in sorted({key[3] for key in times}) for m in METHODS])
+
+
 def floor_of(row, rate):
-    """The time in ms that the bytes of a case take at `rate` bytes a ms, and what they are."""
+    """The time in ms that the bytes of a case take at `rate` bytes a ms: of gfd the costs of both maps; of sgm four volumes
+    of six bits, written and read; of refinement two maps, one and its reasons; of others both pictures, map and reasons."""
     pixels = int(row["width"]) * int(row["height"])
-    if row["method"] == "gfd":
-        return 54 * pixels * candidates(row) / rate, "costs of both maps"
-    if row["method"] == "sgm" and row["target_of"] == "match":
-        return 6 * pixels * candidates(row) / rate, "four volumes of six bits, written and read"
-    if row["target_of"] == "refine":
-        return 9 * pixels / rate, "two maps read, one and reasons written"
-    return 7 * pixels / rate, "pictures read, map and reasons written"
+    volume = 54 if row["method"] == "gfd" else 6 if row["method"] == "sgm" and row["target_of"] == "match" else 0
+    return (volume * pixels * candidates(row) or (9 if row["target_of"] == "refine" else 7) * pixels) / rate
 
 
 def rivals(rows, *names):
@@ -149,16 +185,14 @@ def targets(rows):
             continue
         span = row["target_of"].replace("match and refine", "frame")
         time, target = float(row[span + "_ms"]), float(row["target_ms"])
-        floor, why = floor_of(row, rate) if rate else (0, "")
-        out.append([row["name"], f"{size(row)} x{candidates(row)}", ms(time), ms(row[span + "_p95_ms"]), f"{target:g}" if target else "",
-                    "" if not target else "met" if time <= target else "missed", f"{floor:.3f}: {why}" if rate else ""])
-    return table(["what", "size x candidates", "ms", "p95", "target", "", "floor by bytes, ms"], out)
+        out.append([row["name"], f"{size(row)} x{candidates(row)}", ms(time), f"{target:g}" if target else "",
+                    "" if not target else "met" if time <= target else "missed", f"{floor_of(row, rate):.3f}" if rate else ""])
+    return table(["what", "size x candidates", "ms", "target", "", "floor by bytes"], out)
 
 
 def peers(rows):
-    return table(["by", "size x candidates", "ms", "p95", "beside", "ms", "p95", "times"],
-                 [[b["contender"], f"{size(a)} x{candidates(a)}", ms(b["frame_ms"]), ms(b["frame_p95_ms"]), a["name"], ms(a["frame_ms"]),
-                   ms(a["frame_p95_ms"]), f"{float(a['times']):.1f}"]
+    return table(["by", "size x candidates", "ms", "beside", "ms", "times"],
+                 [[b["contender"], f"{size(a)} x{candidates(a)}", ms(b["frame_ms"]), a["name"], ms(a["frame_ms"]), f"{float(a['times']):.1f}"]
                   for a, b in rivals(rows, "peers", "targets") if not b["contender"].startswith("copy")])
 
 
@@ -217,57 +251,127 @@ def still(rows):
                   for scene in dict.fromkeys(scene for scene, _ in of)])
 
 
+def spoilt_cases(rows, kinds):
+    """For each kind of fault, a function of a case: how many cases, how many right, and the mean bad2."""
+    rows, out = [r for r in rows if "verdict" in r], []
+    for kind, is_it in kinds:
+        cases = [r for r in rows if is_it(r["fault"])]
+        both = [r for r in cases if r["bad2_before"] and r["bad2_after"]]
+        out.append([kind, len(cases), sum(r["verdict"] == "right" for r in cases),
+                    *(f"{statistics.mean(float(r[c]) for r in both):.1f}" if both else "" for c in ("bad2_before", "bad2_after"))])
+    return table(["fault", "cases", "right", "bad2 before", "after"], out if rows else [])
+
+
 def spoilt(rows):
-    """Each fault by itself, and all pairs of faults: how many cases, how many right, and the mean bad2."""
-    rows = [r for r in rows if "verdict" in r]
-    kinds = [*dict.fromkeys(r["fault"] for r in rows if " and " not in r["fault"]), "two of them"]
-    of = {kind: [r for r in rows if r["fault"] == kind or kind == "two of them" and " and " in r["fault"]] for kind in kinds}
-
-    def mean(cases, column):
-        values = [float(r[column]) for r in cases if r["bad2_before"] and r["bad2_after"]]
-        return f"{sum(values) / len(values):.1f}" if values else ""
-    return table(["fault", "cases", "right", "bad2 before", "after"],
-                 [[kind, str(len(of[kind])), str(sum(r["verdict"] == "right" for r in of[kind])),
-                   mean(of[kind], "bad2_before"), mean(of[kind], "bad2_after")] for kind in kinds])
+    faults = dict.fromkeys(r["fault"] for r in rows if "verdict" in r and " and " not in r["fault"])
+    return spoilt_cases(rows, [(f, lambda fault, f=f: fault == f) for f in faults])
 
 
-TABLES = {"accuracy": accuracy, "qualities": qualities, "exposure": exposure, "opencv": opencv, "targets": targets, "peers": peers,
-          "cliffs": cliffs, "extras": extras, "still": still, "spoilt": spoilt,
-          "beside": beside, "scaling": scaling}
+def spoilt_means(rows):
+    two, none = (lambda fault: " and " in fault), (lambda fault: fault == "as it is")
+    return spoilt_cases(rows, [("none", none), ("one", lambda fault: not two(fault) and not none(fault)), ("two", two)])
+
+
+# ---- Rigs ----
+
+
+def boards(rows):
+    return table(["pictures", "views", "reprojection error (RMS)", "focal length", "baseline"],
+                 [[r["case"], r["views"], r["error"] + " px", r["focal"] + " px", r["baseline"] + " mm"] for r in rows if r.get("rig") == "board"])
+
+
+def aligned(rows):
+    return table(["rows off by, px", "as published", "aligned"],
+                 [[r["case"], r["before"], r["after"]] for r in rows if r.get("rig") == "aligned"])
+
+
+# ---- What was measured when ----
+
+
+def measured(rows):
+    files = {}
+    for r in rows:
+        if "commit" in r:
+            files.setdefault((r["date"], f"`{r['commit']}`"), []).append(r["file"].replace(".tsv", ""))
+    return table(["measurements", "date", "commit"], [[", ".join(of), *when] for when, of in files.items()])
+
+
+def front(rows):
+    """README's rows: the figures with which stereoview begins."""
+    cpu = opencv_times(rows)
+    ours, theirs = (scores(rows, *which, "all") for which in (("defaults", "sgm"), ("opencv", "SGBM HH, B 3")))
+    seen, seen_theirs = (scores(rows, *which, "nonocc") for which in (("defaults", "sgm"), ("opencv", "SGBM HH, B 3")))
+    gpu = {(b["contender"], size(a)): (float(a["frame_ms"]), float(b["frame_ms"])) for a, b in rivals(rows, "peers", "targets")}
+    if not (ours and theirs and cpu and gpu):
+        return None
+    out = [["wrong or missing by more than 2 px, ten real scenes", "`sgm`", ours["bad2"], "OpenCV SGBM `MODE_HH`", theirs["bad2"], "%"],
+           ["wrong by more than 2 px of what both cameras see", "`sgm`", seen["v2"], "OpenCV SGBM `MODE_HH`", seen_theirs["v2"], "%"]]
+    for (a, b), names in zip(PEERS, (("`sgm`", "OpenCV SGBM `3WAY`"), ("`ssd`", "OpenCV StereoBM"))):
+        times = [float(cpu["1920x1080", "", 2, who]["ms"]) for who in (a, b)]
+        out.append(["1920x1080, 64 disparities, two CPU cores", names[0], times[0], names[1], times[1], "ms"])
+    for key, what, name, other in ((("OpenCV StereoSGM", "1920x1080"), "1920x1080, 128 disparities, H100", "`sgm`", "OpenCV's CUDA StereoSGM"),
+                                   (("launch a row", "1242x375"), "1242x375, 71 disparities, H100", "`ncc`", "a launch for each row, as in its paper,")):
+        out.append([what, name, gpu[key][0], other, gpu[key][1], "ms"])
+    show_it = lambda value, unit: f"{value:.2f} %" if unit == "%" else f"{ms(value)} ms"
+    return table(["", "stereoview", "beside", "ratio"],
+                 [[what, f"{a} {show_it(x, unit)}", f"{b} {show_it(y, unit)}", f"{x / y:.2f}" if x / y > 0.1 else f"1 / {y / x:.0f}"]
+                  for what, a, x, b, y, unit in out])
+
+
+TABLES = {"accuracy": accuracy, "qualities": qualities, "scenes": scenes, "exposure": exposure, "ratios": ratios, "opencv": opencv,
+          "targets": targets, "peers": peers, "sizes": sizes, "cliffs": cliffs, "extras": extras, "still": still,
+          "spoilt means": spoilt_means, "spoilt": spoilt, "beside": beside, "scaling": scaling, "boards": boards, "aligned": aligned,
+          "measured": measured, "front": front}
+
+
+def read(name):
+    with open(name, encoding="utf-8") as f:
+        return f.read()
+
+
+def note(files):
+    """Notes that the files are of today and of this commit."""
+    git = lambda *arguments: subprocess.run(["git", *arguments], check=True, capture_output=True, text=True).stdout.strip()
+    commit = git("rev-parse", "--short=8", "HEAD") + ("+" if git("status", "--porcelain", "-uno", "--", ":!benchmarks", ":!*.md", ":!assets") else "")
+    lines = dict(line.split("\t", 1) for line in read(MEASURED).splitlines())
+    lines |= {os.path.basename(file): f"{datetime.date.today()}\t{commit}" for file in files}
+    with open(MEASURED, "w", encoding="utf-8") as f:
+        f.writelines(f"{file}\t{rest}\n" for file, rest in lines.items())
 
 
 def main():
     what, files = (sys.argv[1], sys.argv[2:]) if len(sys.argv) > 1 else ("", [])
-    if what not in ("", "--check", "--print") or (files and what != "--print"):
+    if what not in ("", "--check", "--print", "--measured") or (files and what in ("", "--check")):
         sys.exit(__doc__)
     files = [os.path.abspath(file) for file in files]
     os.chdir(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../.."))
+    if what == "--measured":
+        note(files)
     rows = []
-    for name in files or sorted(glob.glob(MEASUREMENTS)):
-        with open(name, encoding="utf-8") as f:
-            rows += list(csv.DictReader(f, delimiter="\t"))
+    for name in (files if what == "--print" else []) or sorted(glob.glob(MEASUREMENTS)):
+        rows += csv.DictReader(read(name).splitlines(), delimiter="\t")
     texts = {name: text for name, make in TABLES.items() if (text := make(rows))}
     if what == "--print":
         print("\n".join(f"{name}\n\n{text}" for name, text in texts.items()), end="")
         return
-    with open(PAGE, encoding="utf-8") as f:
-        old = page = f.read()
+    old = {name: read(name) for name in (*PAGES, PLOT)}
+    new = dict(old)
     for name, text in texts.items():
         begin, end = f"<!-- {name}: written by tests/bench/page.py -->\n", f"<!-- {name} ends -->"
-        page, count = re.subn(re.escape(begin) + ".*?" + re.escape(end), lambda _: begin + text + end, page, flags=re.S)
-        if count != 1:
-            sys.exit(f"{PAGE} has no place for a table: it needs the lines\n{begin}{end}")
-    pages = {PAGE: (old, page)}
-    if plot := plot_scaling.draw(rows):
-        with open(PLOT, encoding="utf-8") as f:
-            pages[PLOT] = (f.read(), plot)
-    for name, (before, after) in pages.items():
-        if what:
-            sys.stdout.writelines(difflib.unified_diff(before.splitlines(True), after.splitlines(True), name, "the measurements"))
-        else:
+        places = 0
+        for page in PAGES:
+            new[page], count = re.subn(re.escape(begin) + ".*?" + re.escape(end), lambda _: begin + text + end, new[page], flags=re.S)
+            places += count
+        if places != 1:
+            sys.exit(f"the pages have {places} places for a table, not one: it needs the lines\n{begin}{end}")
+    new[PLOT] = plot_scaling.draw(rows) or old[PLOT]
+    for name in new:
+        if what == "--check":
+            sys.stdout.writelines(difflib.unified_diff(old[name].splitlines(True), new[name].splitlines(True), name, "the measurements"))
+        elif new[name] != old[name]:
             with open(name, "w", encoding="utf-8") as f:
-                f.write(after)
-    sys.exit(what == "--check" and any(before != after for before, after in pages.values()))
+                f.write(new[name])
+    sys.exit(what == "--check" and old != new)
 
 
 if __name__ == "__main__":

@@ -15,7 +15,9 @@ check "the targets are measured" measure targets zncc 735x504
 check "the figures become tables" tests/bench/page.py --print "$WORK/extras.tsv" "$WORK/targets.tsv"
 rows() { tests/bench/page.py --print "$WORK/extras.tsv" "$WORK/targets.tsv" | grep -cE '^\| `ssd` \| [+-][0-9]+ % \| [+-][0-9]+ % \|$'; }
 check "one of what they add" test "$(rows)" = 1
-check "the page has the tables, and the plot, of its measurements" tests/bench/page.py --check
+check "the pages have the tables, and the plot, of the measurements" tests/bench/page.py --check
+dated() { diff <(cut -f 1 benchmarks/measured.tsv | grep '\.tsv' | sort) <(cd benchmarks && printf '%s\n' *.tsv | grep -vx measured.tsv | sort); }
+check "each file of measurements has its date and commit" dated
 
 paced() { printf '2\n3\n' | "$bench" --backend cpu --size 64x48 --pace --write "$WORK" | tee "$WORK/paced"; }
 check "runs in turns with another program" paced

@@ -45,16 +45,6 @@ contributing() {
 }
 check "CONTRIBUTING names targets, goals and files that exist" contributing
 
-# The figures of README's table are those of BENCHMARKS.md; the last column is a ratio of the two before it.
-figures() {
-    local figure status=0
-    for figure in $(sed -n '/^## Speed and accuracy/,/^## Plat/s/^| .* | \(.*\) | \(.*\) | .* |$/\1 \2/p' README.md | grep -oE '[0-9]+\.[0-9]+|\b[0-9]{3,} ms'); do
-        [ "$figure" = ms ] || grep -qE "(^|[^0-9.])${figure//./\\.}([^0-9]|$)" BENCHMARKS.md || { echo "BENCHMARKS.md has no $figure" && status=1; }
-    done
-    return $status
-}
-check "README's figures are those of BENCHMARKS.md" figures
-
 # ---- The files that the pages name ----
 
 cd "$WORK" || exit 1
