@@ -75,7 +75,7 @@ const option option_table[] = {
     {0, "device", OPTION_DEVICE, 1, "N|all",
      "cuda: which GPU, counted from 0 (default: 0); all: all of them at once, with --headless"},
     {0, "decoder", OPTION_DECODER, 1, "NAME",
-     "what decodes videos: cpu (default); cuda: the GPU that matches, where it can; it misses most damage in them"},
+     "what decodes videos: cpu (default), or cuda: the GPU that matches, where it can; it misses most damage"},
     {0, "threads", OPTION_THREADS, 1, "N", "cpu: number of threads (default: one per core)"},
     {0, "settings", OPTION_SETTINGS, 1, "FILE",
      "read parameters that 'Settings' in the window saved; the file of a snapshot also names its source"},
@@ -87,13 +87,13 @@ const option option_table[] = {
      "what the window shows, in one to four views: disparity, 'left picture', cloud, ... (default: disparity,left "
      "picture)"},
     {0, "min-depth", OPTION_MIN_DEPTH, 1, "Z",
-     "pixels nearer than Z count as without a disparity, in views, files and scores; metres, or baselines without a "
+     "remove pixels nearer than Z, from views, files and scores; metres, or baselines without a "
      "calibration in metres"},
     {0, "max-depth", OPTION_MAX_DEPTH, 1, "Z", "the same for pixels farther away than Z"},
     {0, "headless", OPTION_HEADLESS, 0, "", "run without a window: match the frames, write the results, exit"},
     {0, "frames", OPTION_FRAMES, 1, "A:B", "only frames A to B - 1; either may be omitted"},
     {0, "damaged", OPTION_DAMAGED, 1, "WORD", "frames with a damaged picture: keep (default) their maps, or skip them"},
-    {0, "loop", OPTION_LOOP, 0, "", "at the end, start again from the beginning"},
+    {0, "loop", OPTION_LOOP, 0, "", "repeat from the beginning"},
     {0, "record", OPTION_RECORD, 1, "FILE.mkv",
      "record what cameras, live streams or (with --headless) videos send, one track per side; -s FILE.mkv plays it "
      "back"},
