@@ -48,9 +48,6 @@ check "need no --fov" assumed apple.mov '67.3' --baseline 12cm
 check "to give metres" run 0 --headless "${demo[@]}" --frames 0:1 --calibration "$WORK/named.yaml"
 check "with that focal length" grep -Eq 'rectified to f 4[78][0-9.]* px, baseline 0.120 m' "$WORK/output"
 check "--fov overrides it" run 0 --headless -f "$WORK/left_apple.mov" "$WORK/right_apple.mov" --align --fov 60
-check "without a word" bash -c "! grep -q assuming '$WORK/output'"
-check "a focal length that no lens has" names none.mkv FocalLengthIn35mmFilm=0
-check "is not assumed" assumed none.mkv 70
 from_demo "$WORK/SIDE_exif.jpg" -frames:v 1 -q:v 2
 # A JPEG's bytes with an EXIF segment: one directory, with one entry, in another.
 check "pictures with EXIF" python3 - "$WORK/left_exif.jpg" "$WORK/right_exif.jpg" <<'PYTHON'

@@ -11,7 +11,6 @@ check "--lens needs a board" refused 2 'needs --calibrate' "${pair[@]}" --lens 8
 check "--save-calibration needs something to save" refused 2 'needs --calibrate' --headless "${pair[@]}" --save-calibration "$WORK/x.yaml"
 check "nothing is matched" refused 2 'matches nothing' "${pair[@]}" --calibrate 9x6:25mm --headless -o "$WORK/x.pfm"
 check "a folder that is not there is named" refused 1 'nowhere' "${pair[@]}" --calibrate 9x6:25mm --save-calibration "$WORK/nowhere/x.yaml"
-check "two files of one name are refused" refused 2 'would write the same file' "${pair[@]}" --calibrate 9x6:25mm --save-calibration "$WORK/x.yaml,$WORK/x.yaml"
 cp assets/demo_left.mp4 "$WORK/left.mp4"
 check "so is a file that is read" refused 2 'would overwrite' -f "$WORK/left.mp4" assets/demo_right.mp4 --calibrate 9x6:25mm \
     --save-calibration "$WORK/y.yaml,$WORK/left.mp4"
@@ -65,9 +64,8 @@ else
     skipped "OpenCV reads what is saved" "python3-opencv is not installed"
 fi
 check "rows are aligned with it" aligned 0.3 "${files[@]}" --frames 0:2 --calibration "$WORK/samples.yaml"
-check "in metres" grep -q 'baseline 0.083 m' "$WORK/output"
 check "and with ROS's files" aligned 0.3 "${files[@]}" --frames 0:2 --calibration "$WORK/left.yaml,$WORK/right.yaml"
-check "in metres too" grep -q 'camera_info.*baseline 0.083 m' "$WORK/output"
+check "in metres" grep -q 'camera_info.*baseline 0.083 m' "$WORK/output"
 
 # What is found of a smaller board is a part of the larger one, with the same squares. A larger one is not there.
 check "a part of the board is a board" run 0 "${files[@]}" --headless --calibrate 8x6:25mm --save-calibration "$WORK/part.yaml"
@@ -89,19 +87,10 @@ check "and another one the next time" inside
 check "with the next number" grep -q 'calibrated with' "$WORK/wrong/stereoview_rig_2.yaml"
 check "and the first stays" cmp "$WORK/first.yaml" "$WORK/wrong/stereoview_rig.yaml"
 
-usb=$data/calib/usb320_chessboard_14
-check "a small camera is calibrated" run 0 -f "$usb/left[0-9]*.jpg" "$usb/right[0-9]*.jpg" --headless --calibrate 7x5:25mm --save-calibration "$WORK/usb.yaml"
-check "as well" solved 0.24 398 43.5
-check "its scene is aligned with it" aligned 0.3 -f "$usb/left.jpg" "$usb/right.jpg" --calibration "$WORK/usb.yaml"
-
 check "two views in one picture are calibrated" run 0 -s "$data/calib/stereopi_sbs_640x240/scene_640x240_%d.png" --headless --calibrate 9x6:25mm --save-calibration "$WORK/both.yaml"
 check "as well" solved 0.18 300 58
 ximea=$data/calib/ximea_chessboard_25
 check "swapped cameras are calibrated" run 0 -f "$ximea/left*.jpg" "$ximea/right*.jpg" --headless --calibrate 9x6:25mm --frames 0:7 --save-calibration "$WORK/swapped.yaml"
 check "and named" grep -q 'the cameras are swapped' "$WORK/output"
-files=(-f "$ximea/left*.jpg" "$ximea/right*.jpg" --swap)
-check "the other way round, too" run 0 --headless "${files[@]}" --calibrate 9x6:25mm --save-calibration "$WORK/ximea.yaml"
-check "as well as they can be" solved 0.19 519 95.3
-check "and the file aligns their rows" aligned 0.3 "${files[@]}" --frames 3:4 --calibration "$WORK/ximea.yaml"
 
 finish

@@ -1,7 +1,6 @@
 #!/bin/bash
-# Faults in what the program works with: videos that end anywhere, pictures that change in the middle of a video, a folder
-# that goes away during a run, a driver and an OpenGL that are too old. What was written before is whole, and the message
-# says what to do.
+# Faults in what the program works with: pictures that change in the middle of a video, a folder that goes away during a
+# run, a driver and an OpenGL that are too old. What was written before is whole, and the message says what to do.
 cd "$(dirname "$0")/../.." && . tests/e2e/e2e.sh
 cd "$WORK" || exit 1
 
@@ -14,37 +13,6 @@ whole_maps() {
     local size=$((4 * $2 * $3 + $(printf 'Pf\n%d %d\n-1.0\n' "$2" "$3" | wc -c)))
     [ -z "$(find "$1" -mindepth 1 ! -size ${size}c)" ]
 }
-
-# ---- Videos that end after each kilobyte ----
-
-# cut_anywhere CLIP: all of its beginnings are read or refused; $read and $refused count them.
-cut_anywhere() {
-    local size=$(stat -c %s "$1") at status maps
-    read=0 refused=0
-    for ((at = 0; at < size; at += 1024)); do
-        rm -rf maps && mkdir maps
-        head -c $at "$1" >"cut.${1##*.}"
-        status=0
-        timeout $patience "$program" -q "${match[@]}" -f "cut.${1##*.}" "cut.${1##*.}" -o maps/%d.pfm >message 2>&1 </dev/null || status=$?
-        maps=$(find maps -name '*.pfm' | wc -l)
-        case $status in
-        0 | 4) ((read += 1)) ;;
-        1) ((refused += 1)) && grep -q "error: .*cut" message ;;
-        *) false ;;
-        esac && whole_maps maps 96 64 && ((maps <= 10)) && continue
-        echo "$1, cut after $at bytes: status $status, $maps maps"
-        cat message
-        return 1
-    done
-}
-some_of_both() { ((read > 0 && refused > 0)) || { echo "$read read, $refused refused" && return 1; }; }
-
-clip clip.mkv 96 64 -c:v mpeg4 -q:v 2 -g 5
-clip clip.mp4 96 64 -c:v mpeg4 -q:v 2 -g 5
-check "Matroska: each beginning is read or refused" cut_anywhere clip.mkv
-check "some are each" some_of_both
-check "MP4, whose index is at its end: each is refused" cut_anywhere clip.mp4
-check "all of them" [ "$read" = 0 -a "$refused" -gt 5 ]
 
 # ---- Pictures that change in the middle ----
 

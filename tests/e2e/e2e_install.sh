@@ -95,18 +95,6 @@ if command -v zsh >/dev/null; then
 else
     skipped "zsh reads its completion" "there is no zsh"
 fi
-if command -v desktop-file-validate >/dev/null; then
-    check "the desktop file is valid" desktop-file-validate "$there/share/applications/stereoview.desktop"
-else
-    skipped "the desktop file is valid" "there is no desktop-file-validate"
-fi
-if command -v appstreamcli >/dev/null; then
-    # There is no homepage to name. From 1.0 on a lack of it has a tag, which can be passed over.
-    metadata() { appstreamcli validate --no-net --override url-homepage-missing=info "$1" || appstreamcli validate --no-net "$1"; }
-    check "so is the AppStream metadata" metadata "$there/share/metainfo/stereoview.metainfo.xml"
-else
-    skipped "the AppStream metadata is valid" "there is no appstreamcli"
-fi
 lists() { "$there/bin/stereoview" --version >"$WORK/version" && grep -q "^  cpu   CPU, " "$WORK/version" && grep -q '^Methods: ssd, ncc' "$WORK/version" && grep -q 'libavcodec [0-9.]*, .*Expat [0-9]' "$WORK/version"; }
 check "--version lists backends, methods and libraries" lists
 
@@ -118,57 +106,10 @@ check "debian/control names the libraries of make/configure.mk" needs
 symbols() { sed -n 's/^ \(sv_[a-z_]*\)@.*/\1/p' debian/libstereoview2.symbols | sort; }
 check "debian's list of symbols is the library's" diff <(declared) <(symbols)
 
-has_documents() {
-    local package name
-    for package in $(sed -n 's/^Package: //p' debian/control); do
-        [ -s "debian/$package.docs" ] || { echo "$package has no documents" && return 1; }
-        while read -r name; do [ -s "$name" ] || { echo "debian/$package.docs: there is no $name" && return 1; }; done <"debian/$package.docs"
-    done
-}
-check "each package has documents, which exist" has_documents
-
-# ---- What only a publisher can fill in ----
-
-# In a copy, whose files name addresses; then one lacks at a time.
-published=$WORK/published
-mkdir "$published"
-cp -r --parents debian assets/stereoview.metainfo.xml python/pyproject.toml SECURITY.md tests/long/check-release "$published/"
-(cd "$published" && sed -i 's/^Maintainer:.*/Maintainer: A <a@example.org>/; /^Homepage:/d; 1a Homepage: https://example.org' debian/control &&
-    sed -i 's/^ -- .*>/ -- A <a@example.org>/' debian/changelog &&
-    sed -i 's|<id>.*<|<id>org.example.stereoview<|; /type="homepage"/d; /<name>/a <url type="homepage">https://example.org</url>' assets/*.xml &&
-    echo '[project.urls]' >>python/pyproject.toml && echo 'Write to a@example.org.' >>SECURITY.md)
-check "a tree with all addresses can be published" "$published/tests/long/check-release"
-# lacks FILE SED: without what SED changes, the check fails with one line, about that file.
-lacks() {
-    local status=0
-    cp "$published/$1" "$WORK/whole" && sed -i -E "$2" "$published/$1"
-    "$published/tests/long/check-release" >"$WORK/lacking" || status=$?
-    cp "$WORK/whole" "$published/$1"
-    [ $status = 1 ] && [ "$(wc -l <"$WORK/lacking")" = 1 ] && grep -q "^$1: " "$WORK/lacking" && return 0
-    echo "exit status $status" && cat "$WORK/lacking" && return 1
-}
-check "one without the maintainer's address cannot" lacks debian/control 's/example.org>/stereoview.invalid>/'
-check "nor one without a homepage in debian/control" lacks debian/control '/^Homepage:/d'
-check "or without an address in debian/changelog" lacks debian/changelog 's/example.org>/stereoview.invalid>/'
-check "or with an id that stands for one" lacks assets/stereoview.metainfo.xml 's/org.example/invalid.stereoview/'
-check "or without a homepage in the AppStream metadata" lacks assets/stereoview.metainfo.xml '/type="homepage"/d'
-check "or without [project.urls]" lacks python/pyproject.toml '/^.project.urls/d'
-check "or without an address to report to" lacks SECURITY.md '/@|https?:/d'
-
 # ---- The program and the end ----
 
 demo_is_found() { "$there/bin/stereoview" -q --headless --demo --frames 0:1 -o "$WORK/demo.pfm"; }
 check "the installed program finds its demo" demo_is_found
-# A prefix of two words is two places to the shell, of which uninstall would remove files.
-mkdir "$WORK/two"
-touch "$WORK/two/a"
-no_spaces() { ! make -s BUILD="$BUILD" CUDA="$((cuda > 0))" DESTDIR="$WORK" PREFIX='/two/a b' "$1" 2>"$WORK/why" && grep -q 'must not contain spaces' "$WORK/why" && [ -e "$WORK/two/a" ]; }
-check "a prefix with a space is refused" no_spaces install-files
-check "by make uninstall, too" no_spaces uninstall
-spaced() { make -s BUILD="$BUILD" CUDA="$((cuda > 0))" DESTDIR="$WORK/two words" PREFIX=$prefix "$1"; }
-check "a DESTDIR with one is not" spaced install-files
-check "nor when it is uninstalled" spaced uninstall
-check "which leaves nothing there" test -z "$(find "$WORK/two words" ! -type d)"
 check "make uninstall" make_it uninstall
 leaves_nothing() { [ -z "$(find "$stage" ! -type d)" ] && [ ! -e "$there/share/stereoview" ] && [ ! -e "$there/include/stereoview" ]; }
 check "leaves nothing" leaves_nothing

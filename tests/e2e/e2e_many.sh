@@ -10,14 +10,11 @@ same() { diff -r -x '*.yaml' one "$1"; }
 
 # ---- Frames ----
 
-mkdir one parts many
+mkdir one parts
 check "one run" run 0 "${demo[@]}" --frames 2:13 -o one/%03d.pfm
 for i in 1 2 3; do check "part $i of 3" run 0 "${demo[@]}" --frames 2:13 --shard $i/3 -o parts/%03d.pfm; done
 check "writes 3 of 11" grep -q 'done: 3 frames' output
 check "together they are the run" same parts
-for i in $(seq 1 13); do run 0 "${demo[@]}" --frames 2:13 --shard $i/13 -o many/%03d.pfm || not_ok "part $i of 13" "$(cat output)"; done
-check "a part of more parts than frames has nothing to do" grep -q 'done: 0 frames' output
-check "and these are the run, too" same many
 auto=(--headless --demo -m ssd)
 mkdir found shards
 check "one run that finds its range" run 0 "${auto[@]}" --frames 2:13 --stats found.json -o found/%03d.pfm
@@ -45,7 +42,7 @@ check "and a number of frames" refused 2 'frames A:B' --headless left.ts right.t
 
 # ---- Lists ----
 
-rm -r one parts many
+rm -r one parts
 mkdir one again all
 for side in left right; do
     ffmpeg -nostdin -v error -i "$root/assets/demo_$side.mp4" -frames:v 6 -vf scale=160:120 ${side}_%d.png
@@ -103,12 +100,6 @@ check "together the tasks are the list" same slurm
 outside() { ! "$examples/slurm.sh" 3 --list slurm.tsv 2>log && grep -q 'sbatch --array=1-PARTS' log; }
 check "outside Slurm its script says how it is started" outside
 
-# As Windows writes it, read from another folder: names are relative to the current one.
-mkdir elsewhere marked
-printf '\xef\xbb\xbfleft_1.png\tright_1.png\tmarked/1.pfm\r\n' >elsewhere/marked.tsv
-check "a list with a byte order mark and carriage returns" run 0 "${list[@]}" --list elsewhere/marked.tsv
-check "is read as others are" cmp marked/1.pfm one/1.pfm
-
 # What fails does not stop the others, and is named at the end.
 sed 's/one/again/; s/left_2/nowhere/; s/right_4/right_wide/' one.tsv >again.tsv
 check "a list with two pairs that fail" run 1 "${list[@]}" --list again.tsv --stats stats.json
@@ -133,9 +124,6 @@ one_output() {
     refused 2 'line [12] of the list .* would write the same file' "${list[@]}" --list bad.tsv "${@:3}"
 }
 check "two pairs with one output" one_output x.png x.png
-check "under two names" one_output m.mkv ./m.mkv
-check "in one folder with two names" one_output x.png here/x.png
-check "two patterns of the same names" one_output m_%d.png m_%01d.png
 check "a list's output with the name of the statistics" one_output x.pfm y.png --stats y.png
 check "none of which writes anything" [ -z "$(compgen -G '[mxy][._]*')" ]
 check "-o beside a list" refused 2 'leave out -o' "${list[@]}" --list one.tsv -o y.pfm

@@ -106,32 +106,6 @@ check "a snapshot is finished when the window is closed" quit
 last
 check "its settings are those of the map, not of the sliders: $(grep '^method' "$stem.yaml")" repeats "$stem"
 
-# ---- A key that is held ----
-
-# repeat On|Off: the X server of the tests repeats no keys, so that one that is pressed while it is slow counts once.
-repeat() {
-    python3 - "$1" <<'PYTHON'
-import ctypes, sys
-X = ctypes.CDLL("libX11.so.6")
-X.XOpenDisplay.restype = ctypes.c_void_p
-display = ctypes.c_void_p(X.XOpenDisplay(None))
-getattr(X, "XAutoRepeat" + sys.argv[1])(display)
-X.XCloseDisplay(display)
-PYTHON
-}
-shots=$WORK/held
-start --demo --snapshots "$shots" -m ssd -d 0:60
-press space
-repeat On
-xdotool keydown s
-sleep 1.5 # the key repeats 25 times a second, after 0.66
-xdotool keyup s
-repeat Off
-check "it closes well" quit
-# Where the first map was waited for long, 's' was pressed several times, of which those before it make one.
-made=$(grep -c 'the snapshot' log)
-check "a key that is held makes one snapshot: $made with those before, $asks" test "$made" -ge 2 -a "$made" -le $((asks + 1))
-
 # ---- With another offset of the right side; with a calibration ----
 
 shots=$WORK/offset
@@ -146,21 +120,6 @@ unmoved() {
 }
 check "which is another one without the offset" unmoved
 check "it closes well" quit
-
-karlsruhe=$data/seq_karlsruhe_2010_03_09_0023
-if [ -d "$karlsruhe" ]; then
-    shots=$WORK/metres
-    cd "$karlsruhe" || exit 1 # names from the current folder
-    start -f left/%06d.png right/%06d.png --calibration calib.txt --snapshots "$shots" -d 0:63
-    cd "$WORK" || exit 1
-    press space o
-    offset() { snap && grep -qx 'offset: "1"' "$stem.yaml"; }
-    check "the settings have the offset" wait_until offset
-    check "and repeat the map from any folder" repeats "$stem"
-    check "it closes well" quit
-else
-    skipped "the Karlsruhe sequence, with an offset" "it is not here"
-fi
 
 write_calibration calib.txt
 shots=$WORK/deep

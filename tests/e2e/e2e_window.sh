@@ -203,109 +203,26 @@ check "and it closes well" quit
 
 # ---- Speed ----
 
-# At 1/16 of 25 frames a second, no machine shows 8 frames within 4 seconds, or 128 within 80.
+# At 1/16 of 25 frames a second a map comes every 0.64 s, so that the window never rests. Drawn 32 times a second it
+# would take the processor from the matcher. 64 frames take 41 s then.
 for side in left right; do
     ffmpeg -v error -stream_loop 3 -i "$root/assets/demo_$side.mp4" -vf scale=160:120 -c:v mpeg4 -g 5 small_$side.avi
 done
-advanced() { snapshot && ((frame >= $1)); }
-since() { awk -v a="$started" -v b="$EPOCHREALTIME" "BEGIN { exit !(b - a $1) }"; }
-start -f small_left.avi small_right.avi -d 0:15
-press space Left Left bracketleft bracketleft bracketleft bracketleft
-wait_until at_frame 0
-started=$EPOCHREALTIME
-press space
-check "Space lets it play on" wait_until advanced 8
-check "[ slows it down" since '> 4'
-started=$EPOCHREALTIME
-press bracketright bracketright bracketright bracketright
-wait_until advanced $((frame + 128))
-check "] makes it faster" since '< 80'
-press bracketleft bracketleft bracketleft bracketleft Left Left Left Left Left BackSpace # from the beginning
-snapshot
-started=$EPOCHREALTIME
-wait_until advanced $((frame + 128))
-check "Backspace makes it play as recorded" since '< 80'
-check "it closes well" quit
-
-# A map comes every 0.64 s, so that the window never rests. Drawn 32 times a second it would take the processor from
-# the matcher.
 start -f small_left.avi small_right.avi -d 0:15 -v --stats "$WORK/draws.json"
 xdotool windowsize --sync "$window" 480 320
 press bracketleft bracketleft bracketleft bracketleft
 started=$SECONDS
 played() { ((SECONDS - started >= 6)); }
 wait_until played
+advanced() { snapshot && ((frame >= before + 64)); }
+snapshot
+before=$frame started=$SECONDS
+press bracketright bracketright bracketright bracketright
+check "] makes it faster" wait_until advanced
+check "16 times as fast as after [" test $((SECONDS - started)) -lt 35
 check "it closes well" quit
 if grep -q 'debug: OpenGL .* on llvmpipe' log; then
     draws=$(sed -n 's/.*"rates": .*"draw": \([0-9.]*\).*/\1/p' draws.json)
     check "OpenGL in software draws less often: $draws a second" awk "BEGIN { exit !($draws > 0 && $draws < 20) }"
-fi
-
-# ---- A live stream that dies and comes back ----
-
-broadcast() {
-    ffmpeg -nostdin -v error -re -stream_loop -1 -i "$root/assets/demo_left.mp4" -vf 'scale=160:120,tile=2x1,fps=10' \
-        -c:v mpeg2video -g 5 -f mpegts "udp://127.0.0.1:$port?pkt_size=1316" &
-    sender=$!
-}
-port=$(free_port)
-broadcast
-start -s "udp://127.0.0.1:$port" --timeout 2 -d 0:15 --stats "$WORK/broadcast.json"
-kill "$sender"
-check "a live stream that dies is reported" wait_until grep -q 'warning: .*the stream stopped' log
-check "and the last picture is still there" snapshot
-broadcast
-check "and it comes back" wait_until grep -q 'pictures arrive again' log
-check "it closes well" quit
-kill "$sender"
-check "the statistics have the skew and the drops by cause" grep -Eq '"late": [0-9]+, "broken": [0-9]+' broadcast.json
-check "and what the skew may be" grep -q '"tolerance_ms": [1-9]' broadcast.json
-
-# ---- A display that goes away ----
-
-coproc GONE { exec Xvfb -displayfd 1 -screen 0 1000x800x24 -nolisten tcp 2>/dev/null; }
-gone=$GONE_PID
-if read -r -t $patience number <&"${GONE[0]}"; then
-    DISPLAY=:$number start --demo --stats "$WORK/gone.json"
-    kill -9 "$gone"
-    check "a display that goes away ends it with status 1" ended 1
-    check "it says so" grep -q 'error: the display is gone$' "$WORK/log"
-    check "and --stats has what was done" grep -Eq '"frames": [1-9]' "$WORK/gone.json"
-else
-    not_ok "a display that goes away" "Xvfb did not start"
-fi
-
-# ---- Real recordings ----
-
-karlsruhe=$data/seq_karlsruhe_2010_03_09_0023
-if [ -d "$karlsruhe" ]; then
-    start -f "$karlsruhe/left/%06d.png" "$karlsruhe/right/%06d.png" -m ncc -d 0:80 --rows off --loop
-    press r t
-    snapshot
-    before=$frame
-    wait_until moved_on
-    press space
-    shows "the Karlsruhe sequence, with rho and tau turned while it plays" - \
-        -f "$karlsruhe/left/%06d.png" "$karlsruhe/right/%06d.png" -m ncc -d 0:80 --rows off --rho 4 --tau 2
-    check "it closes well" quit
-else
-    skipped "the Karlsruhe sequence in the window" "it is not here"
-fi
-
-euroc=$data/seq_euroc_v101_micro
-if [ -d "$euroc" ]; then
-    name=1403715273262142976.png
-    pair=(-f "$euroc/left/$name" "$euroc/right/$name" -m zncc --rows off)
-    files=$euroc/cam0_sensor.yaml,$euroc/cam1_sensor.yaml
-    start "${pair[@]}" --calibration "$files" --settings "$WORK/metres.yaml" --stats "$WORK/window.json"
-    shows "pictures that are rectified while they are shown" - "${pair[@]}" --calibration "$files"
-    press z v v v # in metres, over the left picture
-    check "it closes well" quit
-    check "the window's statistics have the vertical offset" grep -Eq '"vertical_offset_px": -?0\.[0-2]' window.json
-    start "${pair[@]}"
-    check "rows that are not aligned are reported" wait_until grep -q 'warning: rows: The right picture lies 1[2-3]' log
-    check "it closes well" quit
-else
-    skipped "rectified pictures in the window" "they are not here"
 fi
 finish

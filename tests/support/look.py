@@ -12,7 +12,6 @@ look.py moved A B DX DY X Y W H   B has the rectangle of A, moved by DX to the r
 look.py kept A B COLOUR X Y W H   nearly all pixels of A that have another colour are the same in B
 look.py has A COLOUR X Y W H      some of the rectangle has the colour, or nearly: some fonts cover no pixel completely
 look.py known A PICTURE X Y W H   all colours of the rectangle are in PICTURE
-look.py coloured FRAMES W H       the raw frames are not all the same, and none of them is grey
 look.py mix KIND LEFT RIGHT OUT   writes what this KIND of view shows: left, right, blend, anaglyph
 look.py errors MAP TRUTH OUT      writes what the view "error" shows, from two maps (PFM)
 look.py reasons PLAIN MARKED OUT EMPTY
@@ -140,16 +139,6 @@ def known(a, picture, *place):
         sys.exit("%d colours are not of the picture" % len(unknown))
 
 
-def coloured(frames, width, height):
-    size = 3 * width * height
-    with open(frames, "rb") as f:
-        data = f.read()
-    kinds = {data[i : i + size] for i in range(0, len(data) - size + 1, size)}
-    grey = sum(all(abs(k[i] - k[i + 1]) + abs(k[i] - k[i + 2]) < 4 for i in range(0, size, 3)) for k in kinds)
-    if len(kinds) < 2 or grey:
-        sys.exit("of %d kinds of frames, %d are grey" % (len(kinds), grey))
-
-
 def check_is(window, x, y, picture):
     """The part of the picture that the window has room for, beginning at its top left corner."""
     w, p = Picture.read(window), Picture.read(picture)
@@ -196,8 +185,6 @@ def main(what, *arguments):
             sys.exit("nothing is %s, only %d from it" % (arguments[1], nearest))
     elif what == "known":
         known(*arguments[:2], *map(int, arguments[2:]))
-    elif what == "coloured":
-        coloured(arguments[0], *map(int, arguments[1:]))
     else:
         sys.exit(__doc__)
 

@@ -107,19 +107,6 @@ TEST(unwritable_places_are_refused) {
     assert_int_equal(file_create(&writer, "", &error), SV_FAILED);
 }
 
-TEST(a_folder_that_goes_is_named) {
-    file_writer writer;
-    sv_error error;
-    const char *folder = scratch_path("folder"), *file = scratch_path("folder/file.txt");
-    assert_int_equal(mkdir(folder, 0777), 0);
-    assert_int_equal(file_create(&writer, file, &error), SV_OK);
-    if (writer.temporary) assert_int_equal(unlink(writer.temporary), 0);
-    assert_int_equal(rmdir(folder), 0);
-    assert_int_equal(file_commit(&writer, &error), SV_FAILED);
-    assert_has(error.text, file);
-    assert_has(error.text, "folder does not exist");
-}
-
 TEST(a_file_without_permission_is_refused) {
     if (geteuid() == 0) {
         print_message("skipped: root may write everywhere\n");
@@ -131,27 +118,6 @@ TEST(a_file_without_permission_is_refused) {
     assert_int_equal(chmod(locked, 0444), 0);
     assert_int_equal(file_create(&writer, locked, &error), SV_FAILED);
     assert_has(error.text, "Permission denied");
-}
-
-TEST(a_full_disk_is_reported) {
-    if (access("/dev/full", W_OK)) skip_without("/dev/full");
-    const char *pfm = scratch_path("full.pfm"), *png = scratch_path("full.png");
-    assert_int_equal(symlink("/dev/full", pfm), 0);
-    assert_int_equal(symlink("/dev/full", png), 0);
-    static float values[100 * 100];
-    for (int i = 0; i < 100 * 100; i++) values[i] = (float)(i * 7919 % 10007) / 64;
-    /* Smaller than the stream's buffer, so that the error occurs at the end, and larger, so that it occurs before. */
-    for (int size = 2; size <= 100; size += 98) {
-        const sv_image map = map_of(values, size, size, size);
-        int64_t unfit = 0;
-        sv_error error;
-        assert_int_equal(export_map(pfm, 0, &map, NULL, NULL, &unfit, &error), SV_FAILED);
-        assert_has(error.text, pfm);
-        assert_has(error.text, "No space left");
-        assert_int_equal(export_map(png, 0, &map, NULL, NULL, &unfit, &error), SV_FAILED);
-        assert_has(error.text, png);
-        assert_has(error.text, "No space left");
-    }
 }
 
 TEST(a_file_that_cannot_grow_leaves_the_old_one) {
@@ -202,25 +168,6 @@ TEST(settings_are_not_saved_over_what_is_read) {
     assert_int_equal(create_and_discard(scratch_path("new.yaml"), &error), SV_OK);
     inputs_forget();
     assert_int_equal(create_and_discard(stereoview, &error), SV_OK);
-}
-
-/* Names with special characters of glob. */
-TEST(odd_characters_in_patterns_mean_themselves) {
-    static const char *const names[] = {"a+(1)|.png", "a*[2]?^$.png", "a{3}\\.png", "%4.png", " 5.png", "d%"};
-    static const char *const patterns[] = {"a+(%d)|.png", "a*[%02d]?^$.png", "a{%d}\\.png",
-                                           "%%%d.png",    "%2d.png",         "d%%"};
-    static const char *const others[] = {"aa(%d)|.png", "aX[%02d]?^$.png", "a{%d}.png", "%d.png", "x%2d.png", "d%%%d"};
-    char input[512], pattern[512];
-    sv_error error;
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        snprintf(input, sizeof input, "%s", scratch_write_text(names[i], "x"));
-        options o = {.input.left = input, .output.files = {pattern}, .output.count = 1};
-        snprintf(pattern, sizeof pattern, "%s", scratch_path(patterns[i]));
-        if (overwrite_check(&o, NULL, &error) != SV_USAGE) fail_msg("%s fits %s", names[i], patterns[i]);
-        snprintf(pattern, sizeof pattern, "%s", scratch_path(others[i]));
-        if (overwrite_check(&o, NULL, &error) != SV_OK) fail_msg("%s fits no %s", names[i], others[i]);
-        inputs_forget();
-    }
 }
 
 /* ---- Output files ----------------------------------------------------------------------------- */

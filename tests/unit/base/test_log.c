@@ -126,23 +126,6 @@ TEST(the_latest_message_is_kept) {
     assert_string_equal(line, "the fil");
 }
 
-static void *log_many(void *text) {
-    for (int i = 0; i < 200; i++) sv_log(SV_LOG_INFO, "%s %d", (const char *)text, i);
-    return NULL;
-}
-
-TEST(threads_log_whole_lines) {
-    static char names[4][4] = {"one", "two", "six", "ten"};
-    pthread_t threads[4];
-    capture_log(SV_LOG_INFO);
-    for (int i = 0; i < 4; i++) pthread_create(&threads[i], NULL, log_many, names[i]);
-    for (int i = 0; i < 4; i++) pthread_join(threads[i], NULL);
-    int lines = 0;
-    for (const char *line = logged(); *line; line = strchr(line, '\n') + 1, lines++)
-        assert_memory_equal(line, "stereoview: ", 12);
-    assert_int_equal(lines, 800);
-}
-
 enum { MANY = 20000 };
 
 static void *read_all(void *of) {

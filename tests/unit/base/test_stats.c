@@ -170,43 +170,6 @@ TEST(json_has_every_figure) {
     stats_destroy(s);
 }
 
-TEST(benchmark_table_has_the_figures) {
-    stats *s = filled();
-    char *text;
-    size_t size;
-    FILE *stream = open_memstream(&text, &size);
-    stats_print_table(s, stream);
-    fclose(stream);
-    assert_has(text, ", 1242 x 375 pixels, 64 disparities, 3 frames\n");
-    assert_has(text, "stage        median ms     95 % ms\n"
-                     "decode           0.250       0.250\n"
-                     "match            2.000       2.450\n\n");
-    assert_has(text, "frames a second                                 2.00\n");
-    assert_has(text, "million disparity evaluations a second          59.6\n"); /* 1242 * 375 * 64 * 2 */
-    free(text);
-    stats_destroy(s);
-}
-
-static void *add_many(void *to) {
-    for (int i = 0; i < 2000; i++) {
-        stats_add(to, STATS_MATCH, 1);
-        stats_tick(to, STATS_MATCHED, i);
-        stats_set_drops(to, "late", i);
-        if (i % 500 == 0) stats_of(to, STATS_MATCH);
-    }
-    return NULL;
-}
-
-TEST(threads_lose_nothing) {
-    stats *s = stats_create();
-    pthread_t threads[4];
-    for (int i = 0; i < 4; i++) assert_int_equal(pthread_create(&threads[i], NULL, add_many, s), 0);
-    for (int i = 0; i < 4; i++) pthread_join(threads[i], NULL);
-    assert_int_equal(stats_of(s, STATS_MATCH).samples, 8000);
-    assert_int_equal(stats_count(s, STATS_MATCHED), 8000);
-    stats_destroy(s);
-}
-
 enum { INPUTS = 100 };
 
 static void *begin_many_inputs(void *of) {

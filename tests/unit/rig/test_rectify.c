@@ -1,7 +1,4 @@
-/* The geometry of rectification, from its definition: lenses, rigs, rectification maps. With arguments, it runs our
- * code for tests/support/rectify_opencv.py; see run_for_opencv. */
-#include "cpu/cpu.h"
-#include "rig/calibration.h"
+/* The geometry of rectification, from its definition: lenses, rigs, rectification maps. */
 #include "rig/lens.h"
 #include "rig/rectify.h"
 #include "tests/support/pairs.h"
@@ -412,54 +409,3 @@ TEST(test_rectified_pictures) {
     assert_true(isinf(sv_depth(&r, INFINITY)) && isinf(sv_depth(&r, -4)) && isinf(sv_depth(&r, -40)));
     sv_rectification_free(&r);
 }
-
-/* ---- For comparison with OpenCV ----------------------------------------------------------------- */
-
-/* FILES WIDTH HEIGHT ALPHA IN OUT: rectifies as the calibration FILES say. IN: the left and the right picture, each
- * height x width bytes; OUT: for each side the rectified picture and its map, height x width x 2 int32. Prints, for
- * each side, a line "SIDE FX FY CX CY", then for each line "SIDE X Y" of the standard input where that place is
- * rectified to, or "none". */
-static int run_for_opencv(char **arguments) {
-    const int width = atoi(arguments[2]), height = atoi(arguments[3]);
-    const size_t pixels = (size_t)width * (size_t)height;
-    sv_rig rig;
-    sv_rectification r;
-    sv_error error;
-    if (calibration_read(arguments[1], width, height, &rig, NULL, &error) != SV_OK ||
-        sv_rectify(&rig, width, height, atof(arguments[4]), &r, &error) != SV_OK) {
-        printf("%s\n", error.text);
-        return 1;
-    }
-    for (int side = 0; side < 2; side++) {
-        const sv_pinhole *p = &r.pinholes[side];
-        printf("%d %.17g %.17g %.17g %.17g\n", side, p->fx, p->fy, p->cx, p->cy);
-    }
-    int side;
-    double pixel[2], at[2];
-    while (scanf("%d %lf %lf", &side, &pixel[0], &pixel[1]) == 3)
-        if (sv_rectify_point(&r, side, pixel, at))
-            printf("%.17g %.17g\n", at[0], at[1]);
-        else
-            printf("none\n");
-
-    const sv_params params = sv_default_params(SV_SSD);
-    const cpu_job job = {.width = width, .height = height, .threads = 2, .params = &params, .rectification = &r};
-    cpu_buffer buffer = {0};
-    uint8_t *memory = malloc(2 * pixels);
-    sv_pair pair = {.left = {memory, (size_t)width, width, height, SV_GREY8, SV_HOST},
-                    .right = {memory + pixels, (size_t)width, width, height, SV_GREY8, SV_HOST}};
-    FILE *in = fopen(arguments[5], "rb"), *out = fopen(arguments[6], "wb");
-    bool done = in && out && fread(memory, 1, 2 * pixels, in) == 2 * pixels &&
-                cpu_rectify(&job, &pair, &buffer, &error) == SV_OK;
-    for (int i = 0; i < 2 && done; i++)
-        done = fwrite((i ? pair.right : pair.left).data, 1, pixels, out) == pixels &&
-               fwrite(r.maps[i], 2 * sizeof(int32_t), pixels, out) == pixels;
-    if (in) fclose(in);
-    if (out) done = !fclose(out) && done;
-    free(buffer.data);
-    free(memory);
-    sv_rectification_free(&r);
-    return !done;
-}
-
-int main(int count, char **arguments) { return count == 7 ? run_for_opencv(arguments) : run_all_tests(); }

@@ -1,5 +1,4 @@
-/* The run without a window, beyond what tests/e2e/e2e_headless.sh and e2e_many.sh show from outside: a device that
- * fails while it is still at work, and several devices. */
+/* The run without a window on several devices. */
 #include "app/batch/batch.h"
 #include "app/batch/headless.h"
 #include "app/options/command_line.h"
@@ -13,70 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* A backend that works beside its caller, as CUDA does: what has been submitted is matched, by the CPU's backend, when
- * it is waited for or when the matcher is destroyed. Its third submission fails after the work has begun. */
-static struct {
-    sv_pair pairs[SV_IN_FLIGHT];
-    sv_params params[SV_IN_FLIGHT];
-    sv_output maps[SV_IN_FLIGHT];
-    int submitted, first, count; /* the last two: what is under way */
-    int destroyed_with;          /* how many were under way then */
-    int freed_early;             /* maps that were freed while they were under way */
-} device;
-
-static sv_status submit_late(void *context, const sv_pair *pair, const sv_params *params, int follows,
-                             const sv_output *maps, sv_error *error) {
-    const int place = (device.first + device.count++) % SV_IN_FLIGHT;
-    (void)context, (void)follows;
-    device.pairs[place] = *pair;
-    device.params[place] = *params;
-    device.maps[place] = *maps;
-    return ++device.submitted == 3 ? sv_fail(error, SV_FAILED, "the device has failed") : SV_OK;
-}
-
-static sv_status wait_late(void *context, sv_times *times, sv_error *error) {
-    const int place = device.first;
-    device.first = (device.first + 1) % SV_IN_FLIGHT;
-    device.count--;
-    const sv_status status =
-        sv_cpu.submit(context, &device.pairs[place], &device.params[place], 0, &device.maps[place], error);
-    return status == SV_OK ? sv_cpu.wait(context, times, error) : status;
-}
-
-static void destroy_late(void *context) {
-    device.destroyed_with = device.count;
-    while (device.count && !device.freed_early) wait_late(context, &(sv_times){0}, NULL);
-    sv_cpu.destroy(context);
-}
-
-static void free_late(void *memory) {
-    for (int i = 0; i < device.count; i++)
-        device.freed_early += memory == device.maps[(device.first + i) % SV_IN_FLIGHT].disparity.data;
-    sv_cpu.free(memory);
-}
-
-/* Maps and pictures are freed after the matcher has ended, which until then uses those that are under way. */
-TEST(buffers_outlive_the_matcher) {
-    sv_backend late = sv_cpu;
-    late.at_once = SV_IN_FLIGHT;
-    late.submit = submit_late;
-    late.wait = wait_late;
-    late.destroy = destroy_late;
-    late.free = free_late;
-    char *arguments[] = {"stereoview", "--headless", "--synthetic", "64x48", "-d", "0:7", "--frames", "0:40", NULL};
-    options o;
-    sv_error error = {""};
-    stats *stats = stats_create();
-    assert_non_null(stats);
-    if (command_line_read(&o, 8, arguments, &error) != SV_OK) fail_msg("%s", error.text);
-    assert_int_equal(headless_run(&o, &late, stats, &error), SV_FAILED);
-    assert_string_equal(error.text, "the device has failed");
-    assert_int_equal(device.destroyed_with, 1);
-    assert_int_equal(device.freed_early, 0);
-    assert_int_equal(stats_count(stats, STATS_MATCHED), 2); /* what was submitted before is used */
-    stats_destroy(stats);
-}
 
 /* A backend of three devices: what each one was given. */
 static struct {

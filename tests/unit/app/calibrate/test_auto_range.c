@@ -100,38 +100,6 @@ TEST(pictures_that_do_not_go_together_keep_the_default) {
     assert_has(last_note, "disparities 0:64, the default");
 }
 
-/* Each picture keeps its partner when the sides are exchanged. */
-TEST(swapped_files_keep_their_offset) {
-    char *arguments[] = {"stereoview",
-                         "--headless",
-                         "--threads",
-                         "1",
-                         "--frames",
-                         "0:3",
-                         "--offset",
-                         "1",
-                         "-f",
-                         "assets/demo_right.mp4",
-                         "assets/demo_left.mp4"};
-    const media_colour colour = {false, false};
-    const sv_rectification none = {0};
-    options o;
-    pairing *pairing = NULL;
-    frame_pair pair;
-    sv_error error;
-    if (command_line_read(&o, sizeof arguments / sizeof *arguments, arguments, &error) != SV_OK ||
-        media_open(&o, (pool_memory){NULL, NULL}, &colour, &pairing, &error) != SV_OK ||
-        auto_range_find(&o, (pool_memory){NULL, NULL}, &colour, &pairing, &none, &error) != SV_OK ||
-        pairing_next(pairing, &pair, &error) != SV_OK)
-        fail_msg("%s", error.text);
-    assert_true(o.input.split.swap);
-    assert_int_equal(pair.left->index, 1);
-    assert_int_equal(pair.right->index, 0);
-    frame_pair_release(&pair);
-    pairing_close(pairing);
-    options_free(&o);
-}
-
 /* ---- While it plays --------------------------------------------------------------------------- */
 
 /* A measurement whose range is 0:max. */

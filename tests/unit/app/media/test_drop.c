@@ -96,15 +96,6 @@ TEST(settings_and_calibrations_are_told_apart) {
     assert_true(in.has_sources);
 }
 
-TEST(three_are_refused) {
-    drop in = {.waiting = "/w.mp4"};
-    assert_int_equal(add(&in, "/a.mp4", "/b.mp4", "/c.mp4"), SV_USAGE);
-    assert_string_equal(in.waiting, "/w.mp4");
-    assert_false(in.has_sources);
-    assert_int_equal(add(&in, "/a.xml", "/b.xml", "/c.xml"), SV_USAGE);
-    assert_string_equal(in.calibration, "");
-}
-
 /* What was given for one input does not carry over to another. */
 TEST(another_input_has_its_own_options) {
     const options from = {.input.left = "/l.mkv",
@@ -138,18 +129,6 @@ TEST(another_input_has_its_own_options) {
     wanted.swap = true;
     next = request_options(&wanted, &next, true);
     assert_null(next.output.truth);
-}
-
-/* A layout and an order that the user chooses for a new input are not looked for. */
-TEST(a_chosen_layout_is_that_of_the_new_input) {
-    const options from = {.input.left = "/l.mkv", .input.right = "/r.mkv"};
-    request wanted = {.names = {"/both.mkv"}, .layout = 1 + SPLIT_TOP_BOTTOM, .order_given = true};
-    options next = request_options(&wanted, &from, false);
-    assert_int_equal(next.input.split.layout, SPLIT_TOP_BOTTOM);
-    assert_true(next.input.layout_given && next.input.swap_given && !next.input.split.swap);
-    wanted = (request){.names = {"/both.mkv"}, .swap = true};
-    next = request_options(&wanted, &from, false);
-    assert_true(next.input.swap_given && next.input.split.swap && !next.input.layout_given);
 }
 
 static sv_status type(drop *in, const char *left, const char *right, const char *calibration) {

@@ -9,19 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void assert_near(double value, double expected) {
-    if (!(fabs(value - expected) < 1e-4)) fail_msg("%.9g is not %.9g", value, expected);
-}
-
-/* Milliseconds on the command line, seconds inside. */
-TEST(tolerance_is_in_milliseconds) {
-    char *arguments[] = {"stereoview", "-c", "/dev/video0", "/dev/video2", "--tolerance", "12.5", NULL};
-    options o;
-    sv_error error = {""};
-    if (command_line_read(&o, 6, arguments, &error) != SV_OK) fail_msg("%s", error.text);
-    assert_near(o.input.tolerance, 0.0125);
-}
-
 /* The views, in a layout with room for them; they are the window's. */
 TEST(views_are_chosen) {
     options o;

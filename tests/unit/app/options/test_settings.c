@@ -224,23 +224,6 @@ TEST(wrong_settings_are_refused) {
     }
 }
 
-TEST(files_that_cannot_be_read_are_refused) {
-    sv_params params = sv_default_params(SV_SSD);
-    sv_error error;
-    assert_int_equal(settings_read(scratch_path("gone.yaml"), &params, NULL, NULL, &error), SV_FAILED);
-    assert_has(error.text, "gone.yaml");
-    assert_int_equal(settings_read(scratch_path("."), &params, NULL, NULL, &error), SV_FAILED);
-    const size_t size = (1 << 20) + 1;
-    char *text = malloc(size);
-    memset(text, '\n', size);
-    memcpy(text, "rho: 4", 6);
-    assert_int_equal(settings_read(scratch_write("big.yaml", text, size), &params, NULL, NULL, &error), SV_FAILED);
-    assert_has(error.text, "larger than 1 MiB");
-    assert_int_equal(settings_read(scratch_write("big.yaml", text, size - 1), &params, NULL, NULL, &error), SV_OK);
-    assert_int_equal(params.rho, 4);
-    free(text);
-}
-
 TEST(a_failed_save_changes_nothing) {
     const char *path = scratch_write_text("kept.yaml", "rho: 9\n");
     const int before = scratch_count();

@@ -178,23 +178,6 @@ TEST(a_scale_has_costs_of_small_pixels) {
     free_scene(&s);
 }
 
-TEST(refusals_say_why) {
-    scene s = new_pair();
-    static sv_costs costs;
-    sv_error error = {""};
-    sv_matcher *matcher = new_matcher(&sv_cpu, WIDTH, HEIGHT, 1);
-    const sv_params p = plain(SV_SSD);
-    assert_int_equal(sv_match_costs(matcher, &s.pair, &p, WIDTH, 0, &costs, NULL, &error), SV_USAGE);
-    assert_string_equal(error.text, "there is no pixel (61, 0) in pictures of 61 x 29");
-    assert_int_equal(sv_match_costs(matcher, &s.pair, &p, 0, -1, &costs, NULL, &error), SV_USAGE);
-    assert_int_equal(sv_match_costs(matcher, &s.pair, &p, 0, 0, NULL, &s.left.image, &error), SV_USAGE);
-    submit(matcher, &s, &p);
-    assert_int_equal(sv_match_costs(matcher, &s.pair, &p, 0, 0, &costs, NULL, &error), SV_USAGE);
-    wait_for(matcher);
-    sv_matcher_destroy(matcher);
-    free_scene(&s);
-}
-
 static frame *new_frame(pool *pool, const sv_image *picture, int64_t index) {
     frame *f = frame_create(pool, WIDTH, HEIGHT, true, false);
     assert_non_null(f);

@@ -109,19 +109,6 @@ TEST(files_are_those_of_a_run_without_a_window) {
     options_free(&o);
 }
 
-TEST(a_video_has_the_frames_up_to_the_end) {
-    options o = READ("--rows", "off");
-    const export_order order = order_of(&o, "v.mkv", 9, INT64_MAX);
-    export_job *job = export_job_open(&order, news);
-    const export_progress progress = wait_for(job);
-    assert_int_equal(progress.status, SV_OK);
-    assert_int_equal(progress.done, FRAMES - 9);
-    assert_int_equal(progress.files, 1);
-    export_job_close(job);
-    assert_int_equal(access(scratch_path("v.mkv"), F_OK), 0);
-    options_free(&o);
-}
-
 TEST(nothing_that_is_there_is_replaced) {
     options o = READ("--rows", "off");
     const export_order order = order_of(&o, "k_%02d.pfm", 0, 5);

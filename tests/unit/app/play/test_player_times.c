@@ -5,22 +5,6 @@
 
 #include <string.h>
 
-/* No frame comes before its time, which the speed stretches. */
-TEST(speed_stretches_the_times) {
-    player_fixture t;
-    const sv_params params = fixture_params(SV_SSD);
-    const double speed = 0.25;
-    fixture_set_up(&t, &sv_cpu, params, (fixture_options){.paced = true});
-    player_set_pace(t.player, speed, false);
-    const double start = sv_seconds();
-    fixture_lend_one(&t);
-    for (int i = 0; i < FIXTURE_FRAMES; i++) {
-        fixture_expect(&t, i, &params);
-        assert_true(sv_seconds() >= start + i * fixture_interval / speed);
-    }
-    fixture_close(&t);
-}
-
 /* A new speed, going on after a pause, and a seek: the next frame is due at once, and the table begins with it. */
 TEST(table_begins_anew) {
     player_fixture t;
@@ -102,22 +86,6 @@ TEST(real_time_never_stands_still) {
     fixture_close(&t);
 }
 
-/* A round of which all pairs but the first are too late is followed by another. */
-TEST(real_time_begins_again) {
-    player_fixture t;
-    const sv_params params = fixture_params(SV_SSD);
-    fixture_set_up(&t, &sv_cpu, params, (fixture_options){.paced = true, .loop = true});
-    player_set_pace(t.player, 1, true);
-    fixture_lend_one(&t);
-    player_result kept = fixture_await(&t, 0);
-    const double until = sv_seconds() + FIXTURE_FRAMES * fixture_interval + 0.1;
-    while (sv_seconds() < until) nanosleep(&fixture_moment, NULL); /* it stands: no slot is free */
-    fixture_check_result(&t, &kept, &params);
-    player_result next = fixture_take(&t);
-    fixture_check_result(&t, &next, &params);
-    fixture_close(&t);
-}
-
 /* What came too late is not caught up with: the frames after it keep their distance. */
 TEST(delay_is_not_caught_up_with) {
     player_fixture t;
@@ -170,16 +138,4 @@ TEST(gaps_are_waited_for_within_reason) {
         sv_set_log(NULL);
         assert_int_equal(jumps_told, i);
     }
-}
-
-/* With `loop` the first frame follows the last one, and there is no end. */
-TEST(loop_begins_again) {
-    player_fixture t;
-    const sv_params params = fixture_params(SV_SSD);
-    fixture_set_up(&t, &sv_cpu, params, (fixture_options){.paced = true, .loop = true});
-    player_set_pace(t.player, 10, false);
-    fixture_lend_one(&t);
-    for (int i = 0; i < 2 * FIXTURE_FRAMES + 2; i++) fixture_expect(&t, i % FIXTURE_FRAMES, &params);
-    assert_false(player_get_state(t.player).ended);
-    fixture_close(&t);
 }

@@ -100,23 +100,3 @@ TEST(giving_waits_for_a_slow_sink) {
     assert_true(slow.used == PAIRS && quick.used == PAIRS);
     assert_true(slow.wrong == 0 && quick.wrong == 0);
 }
-
-TEST(what_cannot_be_given_is_refused) {
-    gated g = {.open = true};
-    sinks *all = sinks_open();
-    sv_error error = {""};
-    frame left = {.references = 1};
-    fill_maps(0);
-    assert_int_equal(sinks_give(NULL, &left, &maps, &error), SV_OK);
-    assert_int_equal(sinks_close(NULL, &error), SV_OK);
-    assert_int_equal(sinks_give(all, &left, &maps, &error), SV_OK); /* there is nobody to give it to */
-    for (int i = 0; i < SINKS_MAX; i++) assert_int_equal(sinks_add(all, use, &g, &error), SV_OK);
-    assert_int_equal(sinks_add(all, use, &g, &error), SV_USAGE);
-    assert_string_equal(error.text, "there are at most 16 sinks");
-    sv_output on_device = maps;
-    on_device.disparity.memory = on_device.reason.memory = SV_DEVICE;
-    assert_int_equal(sinks_give(all, &left, &on_device, &error), SV_USAGE);
-    assert_string_equal(error.text, "maps in device memory cannot be written to a file");
-    assert_int_equal(sinks_close(all, &error), SV_OK);
-    assert_int_equal(g.used, 0);
-}

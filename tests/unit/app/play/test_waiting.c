@@ -41,17 +41,3 @@ TEST(other_parameters_are_named) {
     assert_true(waiting_describe(&shown, NULL, &player, 10.5, line, sizeof line));
     assert_string_equal(line, "matching: gfd, 0.5 s");
 }
-
-TEST(second_set_is_named) {
-    const sv_params shown = sv_default_params(SV_SSD), second = sv_default_params(SV_NCC);
-    player_state player = {.params = shown, .matching = true, .since = 10, .compares = true, .second_params = second};
-    assert_false(waiting_describe(&shown, &second, &player, 13, line, sizeof line));
-    assert_true(waiting_describe(&shown, NULL, &player, 13, line, sizeof line)); /* there is no B yet */
-    assert_string_equal(line, "matching: B ncc, 3.0 s");
-    player.second_params.tau++;
-    assert_true(waiting_describe(&shown, &second, &player, 13, line, sizeof line));
-    assert_string_equal(line, "matching: B tau 2, 3.0 s");
-    player.params.rho = 0;
-    assert_true(waiting_describe(&shown, &second, &player, 13, line, sizeof line));
-    assert_string_equal(line, "matching: rho 0, B tau 2, 3.0 s");
-}

@@ -105,65 +105,6 @@ TEST(each_map_has_its_own_truth) {
     assert_no_complaints();
 }
 
-/* A file that nobody has written yet, as of a disk that takes its time: the window goes on, and says what it waits for.
- */
-TEST(nothing_waits_for_a_truth) {
-    NEEDS_WINDOW();
-    char pattern[512], text[64];
-    const output_options o = {.truth = pattern};
-    map_scores j = {.known = false};
-    view *v = make_view(WIDTH, HEIGHT);
-    snprintf(pattern, sizeof pattern, "%s", scratch_path("slow_%d.pfm"));
-    assert_int_equal(mkfifo(scratch_path("slow_5.pfm"), 0600), 0);
-    assert_int_equal(mkfifo(scratch_path("slow_8.pfm"), 0600), 0);
-    write_truth("slow_7.pfm", 40);
-    alarm(60); /* ends a test that waits */
-    show(v, 0, 10);
-    show_frame(&j, &o, v, 5);
-    const double now = sv_seconds();
-    assert_null(map_scores_describe_wait(&j, now, text, sizeof text));
-    assert_string_equal(map_scores_describe_wait(&j, now + 1.2, text, sizeof text), "reading the truth, 1.2 s");
-    assert_true(view_lacks(v) & VIEW_NEEDS_TRUTH);
-    assert_false(map_scores_waits(&j));
-    /* What then comes for it is of an old frame: it is not used, and nothing is said of it. */
-    const int late = open(scratch_path("slow_5.pfm"), O_WRONLY); /* waits until it is being read */
-    assert_true(late >= 0);
-    show(v, 1, 43);
-    show_frame(&j, &o, v, 7);
-    assert_int_equal(write(late, "nothing", 7), 7);
-    close(late);
-    read_truth(&j, v);
-    assert_false(view_lacks(v) & VIEW_NEEDS_TRUTH);
-    wait_for(&j, v);
-    assert_int_equal(j.of.frame, 7);
-    assert_true(fabs(j.scores[0].average - 3) < 1e-6);
-    /* With two maps, these are compared meanwhile, and judged when the truth is there. */
-    assert_int_equal(view_add_second(v, NULL), SV_OK);
-    write_truth("slow_9.pfm", 42);
-    show(v, 0, 43);
-    show(v, 3, 44.5F);
-    map_scores_show(&j, &o, v, &(map_scores_case){.maps = 2, .frame = 8}, WIDTH, HEIGHT);
-    wait_for(&j, v);
-    assert_true(j.compared && !j.known);
-    const int ahead = open(scratch_path("slow_8.pfm"), O_WRONLY);
-    assert_true(ahead >= 0);
-    map_scores_show(&j, &o, v, &(map_scores_case){.maps = 2, .frame = 9}, WIDTH, HEIGHT);
-    close(ahead);
-    read_truth(&j, v);
-    while (!j.known) wait_for(&j, v);
-    assert_true(fabs(j.scores[1].average - 2.5) < 1e-6);
-    /* At the end, a read that is under way is not waited for. */
-    assert_int_equal(mkfifo(scratch_path("slow_3.pfm"), 0600), 0);
-    show_frame(&j, &o, v, 3);
-    const int end = open(scratch_path("slow_3.pfm"), O_WRONLY);
-    assert_true(end >= 0);
-    map_scores_free(&j);
-    alarm(0);
-    close(end);
-    view_destroy(v);
-    assert_no_complaints();
-}
-
 /* Both maps of a pair are those of one time, whatever is shown meanwhile; what was scored keeps its parameters. */
 TEST(two_maps_are_compared) {
     NEEDS_WINDOW();

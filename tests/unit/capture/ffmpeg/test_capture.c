@@ -198,28 +198,6 @@ TEST(values_that_may_be_too_dark_are_reported) {
     }
 }
 
-TEST(size_change_is_reported) {
-    static const struct {
-        int width, height;
-        const char *text;
-    } other[] = {{24, 8, "24x8"}, {16, 10, "16x10"}};
-    for (int i = 0; i < 2; i++) {
-        write_flat("c1.pgm", 16, 8, 1);
-        write_flat("c2.pgm", 16, 8, 2);
-        write_flat("c3.pgm", other[i].width, other[i].height, 3);
-        source *source = open_file(scratch_path("c%d.pgm"));
-        frame_release(read_frame(source));
-        frame_release(read_frame(source));
-        frame *frame;
-        sv_error error;
-        assert_int_equal(source_read(source, &frame, &error), SV_FAILED);
-        assert_has(error.text, "16x8");
-        assert_has(error.text, other[i].text);
-        assert_int_equal(source_read(source, &frame, &error), SV_END);
-        source_close(source);
-    }
-}
-
 TEST(file_that_vanishes_is_reported) {
     for (int i = 0; i < 4; i++) {
         char name[32];
@@ -247,23 +225,6 @@ TEST(file_that_vanishes_is_reported) {
     assert_int_equal(unlink(scratch_path("shrinks.mkv")), 0);
     if (source_seek(source, 0, &error) != SV_OK) assert_has(error.text, "shrinks.mkv");
     source_close(source);
-}
-
-TEST(huge_picture_is_reported) {
-    write_flat("huge0.pgm", 16, 8, 1);
-    write_flat("huge1.pgm", 16, 8, 1);
-    /* A sparse file takes no space. */
-    assert_int_equal(truncate(scratch_path("huge1.pgm"), (off_t)1 << 31), 0);
-    source *source = open_file(scratch_path("huge%d.pgm"));
-    frame_release(read_frame(source));
-    frame *frame;
-    sv_error error;
-    errno = 0;
-    assert_int_equal(source_read(source, &frame, &error), SV_FAILED);
-    assert_has(error.text, "huge1.pgm");
-    assert_has(error.text, "2 GiB");
-    source_close(source);
-    assert_int_equal(unlink(scratch_path("huge1.pgm")), 0);
 }
 
 TEST(truncated_video_plays_and_is_reported) {
@@ -415,39 +376,6 @@ TEST(times_do_not_go_backwards) {
     source_close(source);
 }
 
-static int complaints_of_threads;
-
-static void count_complaints_of_threads(sv_level level, const char *line) {
-    (void)level;
-    if (strstr(line, "thread safe")) __atomic_add_fetch(&complaints_of_threads, 1, __ATOMIC_RELAXED);
-}
-
-/* FFmpeg 5 prints this if it must not allocate buffers from several threads, and is then slower. */
-TEST(decoder_may_use_threads) {
-    const clip clip = {"mpeg4",      AV_PIX_FMT_YUV420P, AVCOL_RANGE_MPEG, .width = 64,
-                       .height = 48, .rate = 25,         .frames = 10};
-    clip_write(scratch_path("threads.mp4"), &clip, clip_paint_number);
-    sv_set_log(count_complaints_of_threads);
-    source *source = open_file(scratch_path("threads.mp4"));
-    assert_int_equal(read_to_end(source), 10);
-    source_close(source);
-    watch_log();
-    assert_int_equal(complaints_of_threads, 0);
-}
-
-TEST(smallest_video_plays) {
-    const clip clip = {"ffv1", AV_PIX_FMT_YUV444P, AVCOL_RANGE_JPEG, .width = 1, .height = 1, .rate = 5, .frames = 3};
-    clip_write(scratch_path("one.mkv"), &clip, clip_paint_number);
-    source *source = open_file(scratch_path("one.mkv"));
-    assert_int_equal(source->info.width, 1);
-    for (int i = 0; i < 3; i++) {
-        frame *frame = read_frame(source);
-        assert_int_equal(grey_at(frame, 0, 0), 40 + 6 * i);
-        frame_release(frame);
-    }
-    source_close(source);
-}
-
 TEST(rotation_is_reported_and_not_applied) {
     const clip clip = {"mpeg4",      AV_PIX_FMT_YUV420P, AVCOL_RANGE_MPEG, .width = 64,
                        .height = 48, .rate = 25,         .frames = 3};
@@ -471,24 +399,6 @@ TEST(rotation_is_reported_and_not_applied) {
 
 static const clip part = {"mpeg2video", AV_PIX_FMT_YUV420P, AVCOL_RANGE_MPEG, .width = 32,
                           .height = 32, .rate = 25,         .frames = 6};
-
-/* A file that refers to others is refused, whatever its name is. */
-TEST(playlist_is_refused) {
-    static const struct {
-        const char *text, *kind;
-    } lists[] = {{"#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\npart.ts\n#EXT-X-ENDLIST\n", "is a playlist (hls)"},
-                 {"ffconcat version 1.0\nfile part.ts\n", "is a playlist (concat)"},
-                 {"<?xml version=\"1.0\"?>\n<MPD profiles=\"urn:mpeg:dash:profile:isoff-live:2011\"/>\n",
-                  "is a playlist (dash)"}};
-    clip_write(scratch_path("part.ts"), &part, clip_paint_number);
-    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
-        source *source;
-        sv_error error;
-        const char *list = scratch_write_text("list.mp4", lists[i].text);
-        assert_int_equal(source_open_file(&source, list, &(source_options){.colour = false}, &error), SV_FAILED);
-        assert_has(error.text, lists[i].kind);
-    }
-}
 
 /* FFmpeg looks for the subtitles of VobSub's index in a file beside it. */
 TEST(file_beside_is_not_opened) {

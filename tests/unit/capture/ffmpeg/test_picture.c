@@ -76,27 +76,6 @@ TEST(colour_picture_becomes_luma) {
     source_close(source);
 }
 
-static void paint_half_transparent(AVFrame *picture, int index) {
-    (void)index;
-    for (int y = 0; y < picture->height; y++)
-        for (int x = 0; x < picture->width; x++)
-            memcpy(picture->data[0] + y * picture->linesize[0] + 4 * x, (uint8_t[]){200, 100, 50, (uint8_t)(x * 8)}, 4);
-}
-
-TEST(transparency_is_ignored) {
-    const clip clip = {"png",     AV_PIX_FMT_RGBA, AVCOL_RANGE_UNSPECIFIED, .width = 20, .height = 4,
-                       .rate = 1, .frames = 1};
-    clip_write(scratch_path("a.png"), &clip, paint_half_transparent);
-    source *source = open_file(scratch_path("a.png"));
-    frame *frame = read_frame(source);
-    for (int x = 0; x < 20; x++) {
-        assert_memory_equal(colour_at(frame, x, 2), ((uint8_t[]){200, 100, 50, 255}), 4);
-        assert_in_range(grey_at(frame, x, 2), 123, 125);
-    }
-    frame_release(frame);
-    source_close(source);
-}
-
 static uint8_t colour_of(int x, int y, int component) { return (uint8_t)((3 * x + component) * 37 + y * 101); }
 
 static void paint_colours(AVFrame *picture, int index) {
