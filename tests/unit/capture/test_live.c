@@ -314,27 +314,6 @@ TEST(it_can_be_closed_with_a_pair_waiting) {
     close_all(pairing);
 }
 
-TEST(it_cannot_be_sought) {
-    pairing *pairing = pair(CAMERA("left", 5), CAMERA("right", 5));
-    sv_error error;
-    assert_int_equal(pairing_seek(pairing, 0, &error), SV_USAGE);
-    assert_has(error.text, "left is live");
-    close_all(pairing);
-}
-
-TEST(recording_beside_a_camera_is_refused) {
-    for (int swap = 0; swap < 2; swap++) {
-        camera *live = CAMERA("live", 5), *file = CAMERA("file", 5);
-        file->base.info.live = false;
-        pairing *pairing;
-        sv_error error;
-        source *left = swap ? &file->base : &live->base, *right = swap ? &live->base : &file->base;
-        assert_int_equal(pairing_open(&pairing, left, right, 2, &error), SV_FAILED);
-        assert_has(error.text, "live is live and file is a recording");
-        assert_int_equal(cameras_open, 0);
-    }
-}
-
 /* Two streams whose stamps are equal, of which the right one arrives 0.08 s later; and two of other clocks. */
 TEST(stamps_of_one_clock_make_the_pairs) {
     for (int one = 0; one < 2; one++) {

@@ -136,51 +136,6 @@ TEST(shorter_side_ends_it) {
     }
 }
 
-/* Of two rates, too: one frame of the slower side is missing. */
-TEST(faster_side_may_be_longer) {
-    script *slower = SCRIPT("slow", 0, 0.1), *faster = SCRIPT("fast", 0, 0.05, 0.1, 0.15, 0.2, 0.25);
-    faster->base.info.rate = 20;
-    pairing *pairing = pair_scripts(slower, faster);
-    expect_pair(pairing, 0, 0);
-    expect_pair(pairing, 1, 2);
-    expect_end(pairing);
-    assert_int_equal(warnings, 1);
-    assert_has(last_warning, "fast is longer than slow");
-    pairing_close(pairing);
-}
-
-TEST(failure_comes_after_the_pairs_before_it) {
-    script *left = SCRIPT("left", 0, 0.1, 0.2, 0.3), *right = SCRIPT("right", 0, 0.1);
-    right->fails = true;
-    pairing *pairing = pair_scripts(left, right);
-    usleep(20000); /* let it fail before the pairs are asked for */
-    expect_pair(pairing, 0, 0);
-    expect_pair(pairing, 1, 1);
-    frame_pair pair;
-    sv_error error;
-    assert_int_equal(pairing_next(pairing, &pair, &error), SV_FAILED);
-    assert_has(error.text, "right: made to fail");
-    right->fails = false;
-    assert_int_equal(pairing_seek(pairing, 0.1, &error), SV_OK);
-    expect_pair(pairing, 1, 1);
-    pairing_close(pairing);
-}
-
-TEST(sides_must_fit) {
-    pairing *pairing;
-    sv_error error;
-    script *left = SCRIPT("left", 0), *right = SCRIPT("right", 0);
-    right->base.info.width = 9;
-    assert_int_equal(pairing_open(&pairing, &left->base, &right->base, 2, &error), SV_FAILED);
-    assert_has(error.text, "left has 8x4");
-    assert_has(error.text, "right 9x4");
-    left = SCRIPT("left", 0), right = SCRIPT("right", 0);
-    right->base.info.pictures = true;
-    assert_int_equal(pairing_open(&pairing, &left->base, &right->base, 2, &error), SV_FAILED);
-    assert_has(error.text, "left is a video and right is not");
-    assert_int_equal(scripts_open, 0);
-}
-
 TEST(a_pair_is_decoded_on_a_card_if_both_sides_are) {
     for (int i = 0; i < 4; i++) {
         script *left = SCRIPT("left", 0), *right = SCRIPT("right", 0);
@@ -405,26 +360,6 @@ TEST(files_of_unequal_length_end_at_the_shorter) {
     assert_int_equal(pairing_seek(pairing, 5 / 25.0, &error), SV_OK);
     for (int i = 5; i < 17; i++) expect_pair(pairing, i, i);
     expect_end(pairing);
-    pairing_close(pairing);
-}
-
-TEST(broken_pictures_do_not_shift_the_rest) {
-    for (int i = 0; i < 4; i++) {
-        char left[32], right[32];
-        snprintf(left, sizeof left, "l%d.pgm", i);
-        snprintf(right, sizeof right, "r%d.pgm", i + 100);
-        write_flat(left, 16, 8, i);
-        if (i == 1)
-            scratch_write_text(right, "P5\n16 8\n255\n");
-        else
-            write_flat(right, 16, 8, i);
-    }
-    pairing *pairing = pair_files(scratch_path("l%d.pgm"), scratch_path("r%d.pgm"));
-    expect_pair(pairing, 0, 0);
-    expect_pair(pairing, 2, 2);
-    expect_pair(pairing, 3, 3);
-    expect_end(pairing);
-    expect_counts(pairing, 3, 1, 0);
     pairing_close(pairing);
 }
 

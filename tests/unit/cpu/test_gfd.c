@@ -309,19 +309,3 @@ TEST_BACKENDS(test_unlike_exposure) {
     sv_matcher_destroy(matcher);
     free_scene(&s);
 }
-
-/* No candidate in reach. */
-TEST_BACKENDS(test_out_of_reach) {
-    seed_random(9);
-    scene s = new_coloured_scene(20, 5, 0);
-    fill_scene(&s, 256, 1, 0, 0);
-    const sv_params params = gfd_params(20, 30);
-    sv_matcher *matcher = new_matcher(backend, s.left.image.width, s.left.image.height, 0);
-    match_with(matcher, &s, false, &params);
-    for (int i = 0; i < 100; i++) {
-        assert_int_equal(reason_at(&s, i % 20, i / 20), SV_BORDER);
-        assert_true(isinf(disparity_at(&s, i % 20, i / 20)));
-    }
-    sv_matcher_destroy(matcher);
-    free_scene(&s);
-}

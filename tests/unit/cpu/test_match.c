@@ -174,31 +174,6 @@ TEST_BACKENDS(test_ranges) {
             }
 }
 
-TEST_BACKENDS(test_thresholds) {
-    seed_random(4);
-    scene s = new_scene(33, 9, 0);
-    fill_noise(&s.left.image, 256, 1);
-    fill_shifted(&s.right.image, &s.left.image, 4);
-    for (int x = 10; x < 20; x++) *grey_at(&s.right.image, x, 4) ^= 0x40;
-    for (int check = -1; goes_on(check + 1, 5); check++)
-        for (int steps = 1; steps <= 4; steps *= 2) {
-            sv_params params = params_of(SV_SSD, 1, 0, 8);
-            params.left_right_check = check;
-            params.steps = steps;
-            for (float max_cost = 0.001f; max_cost < 65025; max_cost *= 50) {
-                params.max_cost = max_cost;
-                match_and_check(backend, &s, &params);
-            }
-            params = params_of(SV_NCC, 1, 0, 8);
-            params.left_right_check = check;
-            for (int i = -4; i <= 4; i++) {
-                params.min_correlation = (float)i / 4;
-                match_and_check(backend, &s, &params);
-            }
-        }
-    free_scene(&s);
-}
-
 /* ncc where seeds propagate far across and down, over flat areas and from one band to the next; with the kernels for
  * small windows, and with the general ones only. */
 TEST_BACKENDS(test_propagation) {
@@ -414,49 +389,6 @@ static sv_params random_params_of_any(void) { return random_params(random_below(
 TEST_BACKENDS(test_changing_parameters) {
     seed_random(11);
     match_changing(backend, 65, 17, quick() ? 10 : 60, random_params_of_any);
-}
-
-/* The stage times of the CPU backend: in milliseconds; they cover the time of the call, in order and without overlap.
- */
-TEST(test_stage_times) {
-    seed_random(13);
-    scene s = new_scene(320, 240, 0);
-    fill_random(&s);
-    sv_params params = params_of(SV_SSD, 3, 0, 63);
-    params.left_right_check = -1;
-    sv_matcher *matcher = new_matcher(&sv_cpu, 320, 240, 1);
-    for (int round = 0; round < 3; round++) {
-        /* Far more to match than to refine; far more to refine than to match; to rectify too. */
-        params.max_disparity = round ? 0 : 255;
-        params.weighted_median = round ? 7 : 0;
-        params.row_shift = round == 2;
-        sv_times times;
-        double whole, sum;
-        /* Repeated if another process used the processor between two readings of the clock. */
-        for (int tries = 0;; tries++) {
-            const double start = sv_seconds();
-            submit(matcher, &s, &params);
-            whole = 1e3 * (sv_seconds() - start);
-            assert_int_equal(sv_wait(matcher, &times, NULL), SV_OK);
-            sum = (double)times.ms[SV_RECTIFY] + (double)times.ms[SV_MATCH] + (double)times.ms[SV_REFINE];
-            assert_true(sum <= 1.001 * whole);
-            if (sum > 0.8 * whole) break;
-            if (tries == 100) fail_msg("the stages come to %g ms of %g", sum, whole);
-        }
-        assert_true(times.ms[SV_UPLOAD] == 0 && times.ms[SV_DOWNLOAD] == 0);
-        assert_true(round == 2 ? times.ms[SV_RECTIFY] > 0 : times.ms[SV_RECTIFY] == 0);
-        if (round)
-            assert_true(times.ms[SV_REFINE] > 2 * times.ms[SV_MATCH]);
-        else
-            assert_true(times.ms[SV_MATCH] > 2 * times.ms[SV_REFINE]);
-        const float slack = 0.01f; /* milliseconds: of the clock's readings, and of a float */
-        assert_true(times.begin[SV_MATCH] + slack >= times.begin[SV_RECTIFY] + times.ms[SV_RECTIFY]);
-        assert_true(times.begin[SV_REFINE] + slack >= times.begin[SV_MATCH] + times.ms[SV_MATCH]);
-        assert_true(times.begin[SV_REFINE] + times.ms[SV_REFINE] - times.begin[SV_MATCH] <=
-                    1.001 * whole + (double)slack);
-    }
-    sv_matcher_destroy(matcher);
-    free_scene(&s);
 }
 
 /* The fast loops run if the processor supports their instructions and SV_CPU does not select others: with the defaults

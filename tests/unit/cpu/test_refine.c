@@ -295,24 +295,6 @@ TEST_BACKENDS(test_median) {
             "000004444" AND "000004444" AND "000004444");
 }
 
-/* Windows with any number of values in any order. */
-TEST_BACKENDS(test_medians_of_noise) {
-    static const float largest_costs[] = {0, 0.5f, 1, 20}; /* about 100, 22, 53 and 90 % of the pixels have a value */
-    seed_random(25);
-    for (int i = 0; i < 4; i++)
-        for (int width = 3; width <= 5; width += 2) {
-            scene s = new_scene(257, 60, 0);
-            sv_params params = params_of(SV_SSD, 0, 0, 63);
-            params.left_right_check = -1;
-            params.max_cost = largest_costs[i];
-            params.median = width;
-            fill_noise(&s.left.image, 256, 1);
-            fill_noise(&s.right.image, 256, 1);
-            match_and_check(backend, &s, &params);
-            free_scene(&s);
-        }
-}
-
 TEST_BACKENDS(test_weighted_median) {
     sv_params params = bare();
     params.weighted_median = 4;
@@ -340,23 +322,6 @@ TEST_BACKENDS(test_average) {
     assert_true(isinf(disparity_at(&s, 5, 0)));
     assert_true(disparity_at(&s, 6, 2) == 6.0f / 4); /* 3 0, 3 0 */
     assert_int_equal(reason_at(&s, 6, 2), SV_VALID);
-    free_scene(&s);
-}
-
-/* Each step uses the result of the one before: a removed speckle is filled, and the filled values are smoothed. */
-TEST_BACKENDS(test_order) {
-    sv_params params = bare();
-    params.speckle_size = 2;
-    params.fill = SV_FILL_ROW;
-    static const char *const map[] = {"00000006622222", "00000000022222"};
-    scene s = scene_of(map, 2);
-    match_and_check(backend, &s, &params);
-    assert_true(disparity_at(&s, 8, 0) == 0);
-    assert_int_equal(reason_at(&s, 8, 0), SV_FILLED);
-    params.average = 3;
-    match_and_check(backend, &s, &params);
-    assert_true(disparity_at(&s, 8, 0) == (float)(4 * 4096) / 6 / 4096); /* 0 0 2, 0 0 2 */
-    assert_int_equal(reason_at(&s, 8, 0), SV_FILLED);
     free_scene(&s);
 }
 
@@ -395,25 +360,6 @@ TEST_BACKENDS(test_uniqueness) {
         assert_int_equal(reason_at(&s, 30, 4), SV_VALID);
         free_scene(&s);
     }
-}
-
-/* The threshold comes first, and the left-right check does not change the reason of pixels that it or the uniqueness
- * test removed. */
-TEST_BACKENDS(test_reasons_stay) {
-    seed_random(21);
-    scene s = new_scene(80, 12, 0);
-    fill_noise(&s.left.image, 256, 1);
-    fill_noise(&s.right.image, 256, 1);
-    sv_params params = params_of(SV_ZNCC, 1, 0, 30);
-    params.left_right_check = 0;
-    params.uniqueness = 50;
-    params.min_correlation = 0.7f;
-    match_and_check(backend, &s, &params);
-    int counts[SV_REASON_COUNT] = {0};
-    for (int y = 0; y < 12; y++)
-        for (int x = 0; x < 80; x++) counts[reason_at(&s, x, y)]++;
-    assert_true(counts[SV_POOR_MATCH] > 10 && counts[SV_AMBIGUOUS] > 10 && counts[SV_LEFT_RIGHT_CONFLICT] > 10);
-    free_scene(&s);
 }
 
 /* If every row is searched over the full range, ncc equals zncc; if only one is, it does not cross a depth edge. */

@@ -335,15 +335,3 @@ TEST_BACKENDS(test_changing_shift) {
     free_scene(&flat);
     for (int i = 0; i < SV_IN_FLIGHT; i++) free_scene(&s[i]);
 }
-
-TEST(test_create_checks_the_size) {
-    sv_rectification r = {.width = 9, .height = 9};
-    const sv_matcher_options options = {.width = 9, .height = 8, .rectification = &r};
-    sv_matcher *matcher;
-    sv_error error;
-    assert_int_equal(sv_matcher_create(&sv_cpu, &options, &matcher, &error), SV_USAGE);
-    assert_non_null(strstr(error.text, "9 x 9"));
-    r = (sv_rectification){.width = 8, .height = 8};
-    assert_int_equal(sv_matcher_create(&sv_cpu, &options, &matcher, &error), SV_USAGE);
-    assert_null(matcher);
-}

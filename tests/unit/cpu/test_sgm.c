@@ -143,15 +143,3 @@ TEST_BACKENDS(test_exposure) {
         }
     free_scene(&s);
 }
-
-/* No candidate in reach. */
-TEST_BACKENDS(test_out_of_reach) {
-    seed_random(10);
-    scene s = new_scene(20, 5, 0);
-    const sv_params params = sgm(20, 30);
-    fill_noise(&s.left.image, 256, 1);
-    fill_noise(&s.right.image, 256, 1);
-    match_and_check(backend, &s, &params);
-    for (int i = 0; i < 100; i++) assert_int_equal(reason_at(&s, i % 20, i / 20), SV_BORDER);
-    free_scene(&s);
-}

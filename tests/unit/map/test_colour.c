@@ -231,21 +231,3 @@ TEST(picture_follows_the_rule) {
         free(colour.data);
     }
 }
-
-TEST(misfits_are_refused) {
-    float d[4] = {0};
-    uint8_t rgba[16];
-    sv_error error;
-    colour_settings s = colour_default();
-    sv_image disparity = {d, 8, 2, 2, SV_FLOAT32, SV_HOST}, colour = {rgba, 8, 2, 2, SV_COLOUR8, SV_HOST};
-    colour.width = 1;
-    assert_int_equal(colour_picture(&s, &disparity, NULL, &colour, &error), SV_USAGE);
-    colour.width = 2;
-    disparity.format = SV_GREY8;
-    assert_int_equal(colour_picture(&s, &disparity, NULL, &colour, &error), SV_USAGE);
-    disparity.format = SV_FLOAT32;
-    s.map = COLOUR_MAP_COUNT;
-    assert_int_equal(colour_picture(&s, &disparity, NULL, &colour, &error), SV_USAGE);
-    s.map = COLOUR_GREY;
-    assert_int_equal(colour_picture(&s, &disparity, NULL, &colour, &error), SV_OK);
-}

@@ -80,35 +80,6 @@ TEST(broken_truth_is_refused) {
     assert_int_equal(truth_read(scratch_path("."), 0, 0, &truth, &error), SV_FAILED);
 }
 
-TEST(broken_png_truth_is_refused) {
-    float values[64];
-    for (int i = 0; i < 64; i++) values[i] = (float)(i * i);
-    const sv_image map = map_of(values, 8, 8, 8);
-    int64_t unfit = 1; /* not of interest here */
-    const char *path = scratch_path("cut.png");
-    assert_int_equal(export_map(path, 0, &map, NULL, NULL, &unfit, NULL), SV_OK);
-    size_t size;
-    char bytes[1024];
-    const char *whole = scratch_read(path, &size);
-    assert_in_range(size, 60, sizeof bytes);
-    memcpy(bytes, whole, size);
-    sv_image truth;
-    sv_error error;
-    for (size_t cut = 8; cut < size - 12; cut++) { /* the last 12 bytes only say that it is the end */
-        assert_int_equal(truth_read(scratch_write("cut.png", bytes, cut), 0, 0, &truth, &error), SV_FAILED);
-        assert_null(truth.data);
-    }
-    bytes[16] = 0x7f; /* 2 * 10^9 columns; the checksum is wrong too */
-    assert_int_equal(truth_read(scratch_write("cut.png", bytes, size), 0, 0, &truth, &error), SV_FAILED);
-
-    uint8_t rgba[4] = {1, 2, 3, 255};
-    const sv_image colour = {rgba, 4, 1, 1, SV_COLOUR8, SV_HOST};
-    path = scratch_path("eight.png");
-    assert_int_equal(export_picture_png(path, &colour, NULL, NULL), SV_OK);
-    assert_int_equal(truth_read(path, 0, 0, &truth, &error), SV_FAILED);
-    assert_has(error.text, "not 16-bit grey");
-}
-
 static const char *write_png_of(const char *name, png_uint_32 format, const void *pixels, const void *palette) {
     png_image image = {.version = PNG_IMAGE_VERSION, .width = 4, .height = 1, .format = format, .colormap_entries = 4};
     const char *path = scratch_path(name);
@@ -269,49 +240,5 @@ TEST(means_are_of_each_figure) {
 }
 
 #define DATA "../shared/data/"
-
-TEST(real_truth_is_read) {
-    if (access(DATA "kitti_2012/000070/gt_occ.png", R_OK)) skip_without("../shared/data");
-    sv_image all, seen, pfm;
-    sv_error error;
-    score s;
-    /* The map without the occluded pixels as a result: 134275 of 137213 pixels, wrong by 0.4 at most. */
-    assert_int_equal(truth_read(DATA "kitti_2012/%06d/gt_occ.png", 70, 0, &all, &error), SV_OK);
-    assert_int_equal(truth_read(DATA "kitti_2012/%06d/gt_noc.png", 70, 0, &seen, &error), SV_OK);
-    assert_int_equal(sv_score_map(&seen, &all, &s, &error), SV_OK);
-    assert_near(s.density, 100.0 * 134275 / 137213);
-    assert_near(s.bad1, 100 - s.density);
-    assert_near(s.v1, 0);
-    assert_true(s.average > 0 && s.average < 0.01);
-
-    /* Writing a file that was read and reading it again gives the same values. */
-    int64_t unfit = 0;
-    assert_int_equal(export_map(scratch_path("again.png"), 0, &all, NULL, NULL, &unfit, &error), SV_OK);
-    sv_image again;
-    assert_int_equal(truth_read(scratch_path("again.png"), 0, 0, &again, &error), SV_OK);
-    assert_int_equal(again.width, 1241);
-    assert_int_equal(again.height, 376);
-    assert_memory_equal(again.data, all.data, (size_t)1241 * 376 * 4);
-    assert_int_equal(unfit, 0);
-    free(again.data);
-
-    assert_int_equal(truth_read(DATA "eth3d/playground/gt.pfm", 0, 0, &pfm, &error), SV_OK);
-    assert_int_equal(sv_score_map(&pfm, &pfm, &s, &error), SV_OK);
-    assert_near(s.density, 100);
-    assert_near(s.bad1 + s.average, 0);
-    assert_int_equal(sv_score_map(&pfm, &all, &s, &error), SV_FAILED);
-
-    assert_int_equal(truth_read(DATA "middlebury_v2/cones/gt.png", 0, 0, &again, &error), SV_FAILED);
-    assert_has(error.text, "not 16-bit grey");
-    assert_int_equal(truth_read(DATA "middlebury_v2/tsukuba/gt.png", 0, 16, &again, &error), SV_OK);
-    for (int i = 0; i < 384 * 288; i++) { /* its disparities are whole, 5 to 14 */
-        const float d = ((const float *)again.data)[i];
-        assert_true(isinf(d) || (d >= 5 && d <= 14 && d == roundf(d)));
-    }
-    free(again.data);
-    free(pfm.data);
-    free(all.data);
-    free(seen.data);
-}
 
 FIXTURES(scratch_setup, scratch_teardown)

@@ -175,20 +175,6 @@ TEST(tags_are_kalibrs) {
         }
 }
 
-TEST(a_picture_without_a_board_has_none) {
-    skip_without_opencv();
-    const char *const names[] = {"9x6:25mm", "charuco:8x5:30mm", "aprilgrid:4x3:45mm"};
-    sv_image image = {
-        calloc(BOARDS_WIDTH, BOARDS_HEIGHT), BOARDS_WIDTH, BOARDS_WIDTH, BOARDS_HEIGHT, SV_GREY8, SV_HOST};
-    for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
-        const board b = board_of(names[n]);
-        board_sight sight;
-        assert_int_equal(board_find(&b, &image, false, &sight, NULL), SV_OK);
-        assert_int_equal(sight.count, 0);
-    }
-    free(image.data);
-}
-
 TEST(the_other_end_of_a_chessboard_is_turned) {
     const board b = board_of("4x3:10mm");
     board_view view = {.frame = 0};

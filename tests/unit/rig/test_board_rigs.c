@@ -112,30 +112,6 @@ TEST(rigs_are_calibrated) {
     }
 }
 
-TEST(parts_of_boards_are_enough) {
-    skip_without_opencv();
-    const board b = board_of("charuco:8x5:30mm");
-    for (int lens = BOARD_LENS_5; lens <= (quick() ? BOARD_LENS_5 : BOARD_LENS_FISHEYE); lens++) {
-        const sv_rig rig = rig_of((board_lens)lens);
-        board_view *views = see_all(&b, &rig, 0.1);
-        board_result result;
-        for (int i = 0; i < VIEWS; i++)
-            for (int side = 0; side < 2; side++) { /* without the first points */
-                board_sight *s = &views[i].sides[side];
-                const int without = i % 8;
-                s->count -= without;
-                memmove(s->points, s->points + without, sizeof *s->points * (size_t)s->count);
-                memmove(s->at, s->at + without, sizeof *s->at * (size_t)s->count);
-            }
-        solve(&b, (board_lens)lens, views, &result);
-        assert_int_equal(result.used, VIEWS);
-        assert_near(result.error, 0.1 * sqrt(2.0 / 3), 0.01);
-        for (int side = 0; side < 2; side++) assert_figure(&result.focal[side], rig.cameras[side].fx, 5);
-        assert_figure(&result.baseline, vector_length(rig.translation), 0.001);
-        free(views);
-    }
-}
-
 TEST(views_that_do_not_fit_are_dropped) {
     skip_without_opencv();
     const board b = board_of("9x6:25mm");
@@ -154,43 +130,6 @@ TEST(views_that_do_not_fit_are_dropped) {
     assert_has(views[9].dropped, "left picture does not fit");
     assert_has(views[12].dropped, "too little");
     assert_figure(&result.baseline, vector_length(rig.translation), 0.0005);
-    free(views);
-}
-
-TEST(swapped_cameras_are_reported) {
-    skip_without_opencv();
-    const board b = board_of("9x6:25mm");
-    const sv_rig rig = rig_of(BOARD_LENS_5);
-    board_view *views = see_all(&b, &rig, 0.1);
-    board_result result;
-    for (int i = 0; i < VIEWS; i++) {
-        const board_sight left = views[i].sides[0];
-        views[i].sides[0] = views[i].sides[1];
-        views[i].sides[1] = left;
-    }
-    solve(&b, BOARD_LENS_5, views, &result);
-    assert_true(result.swapped);
-    assert_true(result.rows.value < 0.1);
-    free(views);
-}
-
-TEST(too_little_is_refused) {
-    skip_without_opencv();
-    const board b = board_of("9x6:25mm");
-    const sv_rig rig = rig_of(BOARD_LENS_5);
-    board_view *views = see_all(&b, &rig, 0.1);
-    board_result result;
-    sv_error error;
-    assert_int_equal(
-        board_calibrate(&b, BOARD_LENS_5, BOARDS_WIDTH, BOARDS_HEIGHT, views, 3, NULL, NULL, &result, &error),
-        SV_FAILED);
-    assert_has(error.text, "only 3 of 3 views of the board can be used, and 4 are needed");
-    /* Each pair is of two moments: no two agree. */
-    for (int i = 0; i < VIEWS; i++) views[i].sides[1] = views[(i * 7 + 3) % VIEWS].sides[0];
-    assert_int_equal(
-        board_calibrate(&b, BOARD_LENS_5, BOARDS_WIDTH, BOARDS_HEIGHT, views, VIEWS, NULL, NULL, &result, &error),
-        SV_FAILED);
-    assert_has(error.text, "are needed");
     free(views);
 }
 

@@ -125,14 +125,6 @@ TEST_WITH(it_rests_in_both_pictures, begin, end) {
     }
 }
 
-/* A recording that is played again begins at an earlier time. */
-TEST_WITH(time_may_begin_again, begin, end) {
-    skip_without_opencv();
-    assert_int_equal(judge(&upright, 100), BOARD_MOVES);
-    assert_int_equal(judge(&upright, 0), BOARD_MOVES);
-    assert_int_equal(judge(&upright, 1), BOARD_TAKEN);
-}
-
 /* ---- Seen, sharp, new ------------------------------------------------------------------------- */
 
 TEST_WITH(it_is_seen_in_both_pictures, begin, end) {
@@ -224,15 +216,6 @@ TEST_WITH(every_picture_counts_once, begin, end) {
     assert_int_equal(judge(&upright, 1), BOARD_TAKEN);
     numbers = 1; /* but none twice */
     assert_int_equal(judge(&upright, 1), BOARD_KNOWN);
-}
-
-TEST_WITH(the_number_of_views_is_limited, begin, end) {
-    skip_without_opencv();
-    views.pictures = true;
-    for (int i = 0; i < BOARD_MOST_VIEWS; i++) assert_int_equal(judge(&upright, i), BOARD_TAKEN);
-    assert_int_equal(judge(&upright, 1000), BOARD_FULL);
-    assert_true(views.full);
-    assert_int_equal(views.count, BOARD_MOST_VIEWS);
 }
 
 /* ---- What is missing -------------------------------------------------------------------------- */

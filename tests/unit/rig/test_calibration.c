@@ -250,10 +250,7 @@ TEST(wrong_values_are_refused) {
     } cases[] = {
         /* Numbers */
         {OPENCV, "5.0000000000000000e+002", ".Nan", "intrinsics.yml", "'M1' has '.Nan', which is not a finite number"},
-        {OPENCV, "-0.25, 0.125", "-0.25, inf", "intrinsics.yml", "'D1' has 'inf', which is not a finite number"},
-        {OPENCV, "-2.4, 1.8", "-2.4, 1e999", "extrinsics.yml", "'T' has '1e999', which is not a finite number"},
         {OPENCV, "-2.4, 1.8", "-2.4x, 1.8", "extrinsics.yml", "'T' has '-2.4x', which is not a finite number"},
-        {OPENCV, "5.0000000000000000e+002", "-500", "intrinsics.yml", "'M1' has a focal length of -500"},
         {OPENCV, "5.0000000000000000e+002", "1e7", "intrinsics.yml", "'M1' has a focal length of 1e+07"},
         {OPENCV, "320.", "3e6", "intrinsics.yml", "'M1' has a principal point at 3e+06"},
         {OPENCV, "-0.25, 0.125", "-2e7, 0.125", "intrinsics.yml", "'D1' has -2e+07"},
@@ -263,26 +260,16 @@ TEST(wrong_values_are_refused) {
         {OPENCV, "image_height: 480", "image_height: 0", "intrinsics.yml", "'image_height' has a picture size of 0"},
         /* Counts */
         {OPENCV, "-2.4, 1.8, 0.", "-2.4, 0.", "extrinsics.yml", "'T' has 2 numbers; it takes 3"},
-        {OPENCV, "-2.4, 1.8, 0.", "-2.4, 1.8, 0., 1.", "extrinsics.yml", "'T' has more than 3 numbers"},
         {OPENCV, "0.001, -0.002, 0.0625", "0.001", "intrinsics.yml", "'D1' has 3 numbers"},
-        {OPENCV, "0., 0., 1. ]", "0., 0. ]", "intrinsics.yml", "'M1' has 8 numbers"},
         /* Missing keys */
         {OPENCV, "M1:", "X1:", "intrinsics.yml", "no left camera matrix; it may be named M1"},
-        {OPENCV, "M2:", "X2:", "intrinsics.yml", "no right camera matrix; it may be named M2"},
         {OPENCV, "D1:", "X1:", "intrinsics.yml", "no left camera's distortion"},
-        {OPENCV, "D2:", "X2:", "intrinsics.yml", "no right camera's distortion"},
         {OPENCV, "R:", "X:", "extrinsics.yml", "no rotation"},
         {OPENCV, "T:", "X:", "extrinsics.yml", "no translation"},
-        {OPENCV, "image_height", "x", "intrinsics.yml", "has no 'image_height'"},
         {ROS, "camera_matrix", "x", "left.yaml", "has no 'camera_matrix'"},
-        {ROS, "rectification_matrix", "x", "left.yaml", "has no 'rectification_matrix'"},
-        {ROS, "image_height", "x", "left.yaml", "has no 'image_height'"},
         {"kalibr.yaml", "T_cn_cnm1", "x", "kalibr.yaml", "has no 'cam1.T_cn_cnm1'"},
-        {"kalibr.yaml", "intrinsics", "x", "kalibr.yaml", "has no 'cam0.intrinsics'"},
         {ASL, "camera_model", "x", "left.yaml", "has no 'camera_model'"},
-        {ASL, "T_BS", "x", "left.yaml", "has no 'T_BS'"},
         {"kitti_cam_to_cam.txt", "S_rect_00", "x", "kitti_cam_to_cam.txt", "has no 'S_rect_00'"},
-        {"kitti_cam_to_cam.txt", "K_01", "x", "kitti_cam_to_cam.txt", "has no 'K_01'"},
         {"middlebury.txt", "baseline", "x", "middlebury.txt", "has no 'baseline'"},
         {"zed.conf", "fx=700", "x=1", "zed.conf",
          "no section [LEFT_CAM_...] for pictures of 1280x960; it has 2208x1242"},
@@ -294,14 +281,11 @@ TEST(wrong_values_are_refused) {
         {OPENCV, "0., 1., 0., -0.28, 0., 0.96", "0., 1e300, 0., -0.28, 0., 0.96", "extrinsics.yml",
          "'R' is not a rotation"},
         {OPENCV, "-2.4, 1.8, 0.", "0., 0., 0.", "extrinsics.yml", "according to 'T' the cameras are 0 apart"},
-        {OPENCV, "-2.4, 1.8, 0.", "-3e9, 1.8, 0.", "extrinsics.yml", "according to 'T' the cameras are 3e+09 apart"},
         {OPENCV, "-1350., 0., 450.", "-1350., 0., 451.", "extrinsics.yml", "they have no common rows"},
         {ROS, "0, 0, 1, 0]", "0, 0, 0, 1]", "left.yaml", "'projection_matrix' is not a projection matrix"},
         {ROS, "-36", "0", "right.yaml", "according to 'projection_matrix' the cameras are 0 apart"},
         {"kalibr.yaml", "[0.0, 0.0, 0.0, 1.0]", "[0.0, 0.0, 0.0, 2.0]", "kalibr.yaml",
          "'cam1.T_cn_cnm1' is not a pose"},
-        {"kalibr.yaml", "-0.06", "-0.06e9", "kalibr.yaml", "'cam1.T_cn_cnm1' has -6e+07, which is out of range"},
-        {"middlebury.txt", "cam1=[994.5", "cam1=[995.5", "middlebury.txt", "they have no common rows"},
         {"middlebury.txt", "baseline=193", "baseline=0", "middlebury.txt",
          "according to 'baseline' the cameras are 0 apart"},
         {"kitti_projections.txt", "P1: 7.0", "P1: 7.1", "kitti_projections.txt", "they have no common rows"},
@@ -348,16 +332,12 @@ TEST(files_that_are_not_a_calibration_are_refused) {
         {huge, "is larger than 1 MiB"},
         {"\x7f\x45\x4c\x46\xff\xfe", "is not YAML"},
         {"hello", "has no keys"},
-        {"  \n", "has no keys"},
         {"a: 1", "is not a calibration in a known format"},
         {"<?xml version=\"1.0\"?>", "is not XML"},
         {"<a><b>1</b></a>", "is not a calibration in a known format"},
         {"<a><b>1</b><b>2</b></a>", "'b' appears twice"},
-        {"<a><b><c>1</c></b><d><_>1</_><_>2</_></d></a>", "is not a calibration in a known format"},
         {"<a><a><a><a><a><a><a><a><a><a><a><a><a><a><a><a><a>", "is nested deeper than 16"},
-        {"<a><b><_><_><_><_><_><_><_><_><_><_><_><_><_><_><_>", "is nested deeper than 16"},
         {"[a]\nb=1\n", "is not a calibration in a known format"},
-        {"a: [[[[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]]]", "is nested deeper than 16"},
         {"a: {b: {b: {b: {b: {b: {b: {b: {b: {b: {b: {b: {b: {b: {b: {b: {b: {b: 1}}}}}}}}}}}}}}}}}",
          "is nested deeper than 16"},
         {"a: &a [*a, *a]", "is nested deeper than 16"},
@@ -472,78 +452,64 @@ TEST(implausible_values_are_reported) {
 
 /* ---- Real files -------------------------------------------------------------------------------- */
 
+/* The translation from the left camera to the right one, as each file or its data set's paper has it. */
 TEST(real_files_are_read) {
-    if (access(REAL "calib", F_OK)) skip_without("../shared/data");
-    static const char opencv[] = REAL "calib/opencv_samples_left_right/", ximea[] = REAL "calib/ximea_chessboard_25/",
-                      configs[] = REAL "calib/config_files/";
-    char names[600];
-    sv_rig rig;
-
-    snprintf(names, sizeof names, "%sintrinsics.yml,%sextrinsics.yml", opencv, opencv);
-    rig = read_rig(names, 640, 480, "OpenCV");
-    assert_camera(
-        &rig.cameras[0], 0, 0, LIST(533.92448826946725, 528.57636779522500, 328.82415476551290, 237.24236747760105),
-        SV_LENS_POLYNOMIAL, LENS(-0.25847771990971574, -0.12969221843714202, 0, 0, 0, 0, 0, -0.40469016613274594));
-    assert_near(rig.translation, LIST(-3.34, 0.047, 0.002), 3, 0.005);
-    assert_true(rig.given);
-
-    /* Swapped cameras, which sv_rectify reports. */
-    snprintf(names, sizeof names, "%sextrinsics.yml,%sintrinsics.yml", ximea, ximea);
-    rig = read_rig(names, 640, 512, "OpenCV");
-    assert_near(rig.translation, LIST(91.204379214855877, -2.6467940379585433, 12.201294785624963), 3, 1e-12);
-    assert_near(&rig.rotation[0][0], LIST(0.99767721547053001, 0.036183684149507275, -0.057714077419103865), 3, 1e-9);
-
-    snprintf(names, sizeof names, "%sside_x_side_1280x960/left.yaml,%sside_x_side_1280x960/right.yaml", configs,
-             configs);
-    rig = read_rig(names, 1280, 960, "ROS camera_info");
-    assert_camera(&rig.cameras[1], 1280, 960, LIST(833.6247, 829.98537, 645.46647, 498.48897), SV_LENS_POLYNOMIAL,
+#define CALIB  REAL "calib/"
+#define CONFIG CALIB "config_files/"
+    static const struct {
+        const char *files, *format;
+        int width, height;
+        double translation[3], most;
+    } files[] = {
+        {CALIB "opencv_samples_left_right/intrinsics.yml," CALIB "opencv_samples_left_right/extrinsics.yml",
+         "OpenCV",
+         640,
+         480,
+         {-3.34, 0.047, 0.002},
+         0.005},
+        {CALIB "ximea_chessboard_25/extrinsics.yml," CALIB "ximea_chessboard_25/intrinsics.yml",
+         "OpenCV",
+         640,
+         512,
+         {91.204379214855877, -2.6467940379585433, 12.201294785624963},
+         1e-12},
+        {CONFIG "side_x_side_1280x960/2022-12-15-16-50-41-camchain.yaml",
+         "Kalibr camchain",
+         1280,
+         960,
+         {-0.05908089475073256, 0.00038463542030272907, -0.002455323493181681},
+         1e-12},
+        {REAL "seq_euroc_v101_micro/cam0_sensor.yaml," REAL "seq_euroc_v101_micro/cam1_sensor.yaml",
+         "ASL sensor.yaml",
+         752,
+         480,
+         {-0.11, 0, 0},
+         0.001},
+        {REAL "seq_kitti_raw_2011_09_26_0001/calib_cam_to_cam.txt",
+         "KITTI calib_cam_to_cam",
+         1392,
+         512,
+         {-0.537, 0.004822061, -0.01252488},
+         1e-9},
+        {REAL "kitti_2012/000070/calib.txt", "KITTI P0..P3", 1242, 375, {-386.1448 / 718.856, 0, 0}, 1e-9},
+        {REAL "seq_karlsruhe_2010_03_09_0023/calib.txt",
+         "Karlsruhe calib.txt",
+         1344,
+         372,
+         {-368.2632 / 645.2401, 0, 0},
+         1e-9},
+        {REAL "middlebury_2014/Motorcycle_Q/calib.txt", "Middlebury calib.txt", 741, 500, {-0.193001, 0, 0}, 1e-6},
+        {CONFIG "zed_SN1267/SN1267.conf", "ZED .conf", 1280, 720, {-0.12, 0, 0}, 1e-12},
+    };
+    if (access(CALIB, F_OK)) skip_without("../shared/data");
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        const sv_rig rig = read_rig(files[i].files, files[i].width, files[i].height, files[i].format);
+        assert_near(rig.translation, files[i].translation, 3, files[i].most);
+    }
+    const sv_rig ros = read_rig(CONFIG "side_x_side_1280x960/left.yaml," CONFIG "side_x_side_1280x960/right.yaml", 1280,
+                                960, "ROS camera_info");
+    assert_camera(&ros.cameras[1], 1280, 960, LIST(833.6247, 829.98537, 645.46647, 498.48897), SV_LENS_POLYNOMIAL,
                   LENS(-0.358593, 0.101125, 0.002683, 0.003616));
-    const double *t = rig.translation;
-    assert_near(LIST(sqrt(t[0] * t[0] + t[1] * t[1] + t[2] * t[2])), LIST(39.90555 / 727.05587), 1, 1e-9);
-
-    snprintf(names, sizeof names, "%sside_x_side_1280x960/2022-12-15-16-50-41-camchain.yaml", configs);
-    rig = read_rig(names, 1280, 960, "Kalibr camchain");
-    assert_near(rig.translation, LIST(-0.05908089475073256, 0.00038463542030272907, -0.002455323493181681), 3, 1e-12);
-    assert_int_equal(rig.cameras[1].lens, SV_LENS_EQUIDISTANT);
-
-    /* Its data set's paper gives a baseline of 11 cm. */
-    rig = read_rig(REAL "seq_euroc_v101_micro/cam0_sensor.yaml," REAL "seq_euroc_v101_micro/cam1_sensor.yaml", 752, 480,
-                   "ASL sensor.yaml");
-    assert_near(rig.translation, LIST(-0.11, 0, 0), 3, 0.001);
-    assert_near(&rig.rotation[0][0], identity, 9, 0.015);
-
-    rig = read_rig(REAL "seq_kitti_raw_2011_09_26_0001/calib_cam_to_cam.txt", 1242, 375, "KITTI calib_cam_to_cam");
-    assert_true(rig.rectified);
-    assert_near(rig.translation, LIST(-387.5744 / 721.5377), 1, 1e-9);
-    rig = read_rig(REAL "seq_kitti_raw_2011_09_26_0001/calib_cam_to_cam.txt", 1392, 512, "KITTI calib_cam_to_cam");
-    assert_false(rig.rectified);
-    assert_near(rig.translation, LIST(-0.537, 0.004822061, -0.01252488), 3, 1e-9);
-    rig = read_rig(REAL "kitti_2012/000070/calib.txt", 1242, 375, "KITTI P0..P3");
-    assert_near(rig.translation, LIST(-386.1448 / 718.856), 1, 1e-9);
-    rig = read_rig(REAL "seq_karlsruhe_2010_03_09_0023/calib.txt", 1344, 372, "Karlsruhe calib.txt");
-    assert_near(rig.translation, LIST(-368.2632 / 645.2401), 1, 1e-9);
-    assert_near(&rig.cameras[1].cx, LIST(635.9587, 194.1291), 2, 1e-9);
-
-    rig = read_rig(REAL "eth3d/playground/calib.txt", 941, 490, "Middlebury calib.txt");
-    assert_near(rig.translation, LIST(-0.0595549), 1, 1e-12);
-    rig = read_rig(REAL "middlebury_2014/Motorcycle_Q/calib.txt", 741, 500, "Middlebury calib.txt");
-    assert_near(LIST(rig.cameras[1].cx - rig.cameras[0].cx), LIST(31.086), 1, 1e-9);
-
-    snprintf(names, sizeof names, "%szed_SN1267/SN1267.conf", configs);
-    rig = read_rig(names, 1280, 720, "ZED .conf");
-    assert_camera(&rig.cameras[1], 1280, 720, LIST(699.581, 699.581, 665.025, 372.274), SV_LENS_POLYNOMIAL,
-                  LENS(-0.17398, 0.0272116));
-    assert_near(rig.translation, LIST(-0.12, 0, 0), 3, 1e-12);
-
-    /* Two files that are not of a stereo calibration: neither has a baseline. */
-    sv_error error;
-    snprintf(names, sizeof names, "%sstereopi_ros/left.yaml,%sstereopi_ros/right.yaml", configs, configs);
-    assert_int_equal(calibration_read(names, 320, 240, &rig, NULL, &error), SV_FAILED);
-    assert_has(error.text, "according to 'projection_matrix' the cameras are 0 apart");
-    snprintf(names, sizeof names, "%sside_x_side_1280x960/left_kalibr.yaml,%sside_x_side_1280x960/right_kalibr.yaml",
-             configs, configs);
-    assert_int_equal(calibration_read(names, 1280, 960, &rig, NULL, &error), SV_FAILED);
-    assert_has(error.text, "they have no common rows");
 }
 
 FIXTURES(reading_setup, scratch_teardown)

@@ -258,32 +258,6 @@ TEST(two_faults_are_told_apart) {
 
 /* ---- Real pictures ---------------------------------------------------------------------------- */
 
-/* EuRoC's unrectified pictures. The median row offset of other features (OpenCV's ORB, matched both ways) is 12.96. */
-TEST(real_pictures_before_and_after) {
-#define EUROC "../shared/data/seq_euroc_v101_micro/"
-    if (access(EUROC "cam0_sensor.yaml", R_OK)) skip_without("../shared/data");
-    static const char *const files[] = {EUROC "left/1403715273262142976.png", EUROC "right/1403715273262142976.png"};
-    frame *frames[2];
-    for (int i = 0; i < 2; i++) {
-        source *source = open_file(files[i]);
-        frames[i] = read_frame(source);
-        source_close(source);
-    }
-    const sv_pair pair = {.left = frames[0]->grey, .right = frames[1]->grey};
-    sv_rig rig;
-    sv_rectification r;
-    sv_error error;
-    if (calibration_read(EUROC "cam0_sensor.yaml," EUROC "cam1_sensor.yaml", 752, 480, &rig, NULL, &error) != SV_OK ||
-        sv_rectify(&rig, 752, 480, -1, &r, &error) != SV_OK)
-        fail_msg("%s", error.text);
-    const rig_facts before = measure(&pair, NULL, 0), after = measure(&pair, &r, 0);
-    assert_near((double)before.rows.offset, 12.96, 1);
-    assert_near((double)after.rows.offset, 0, 0.3);
-    assert_int_equal(judge(&after).items[SV_RIG_CALIBRATION].grade == SV_RIG_BAD, false);
-    sv_rectification_free(&r);
-    for (int i = 0; i < 2; i++) frame_release(frames[i]);
-}
-
 /* ---- Brightness ------------------------------------------------------------------------------- */
 
 TEST(a_darker_picture_is_reported) {
@@ -299,28 +273,14 @@ TEST(a_darker_picture_is_reported) {
     assert_near((float)seen.left, 104, 0.01);
     assert_near((float)seen.right, 62, 0.01);
     char text[256];
-    sv_params params = sv_default_params(SV_GFD);
+    sv_params params = sv_default_params(SV_SSD);
+    assert_false(brightness_harms(&seen, &params)); /* its filter evens it out */
     params.prefilter = SV_PREFILTER_NONE;
-    assert_string_equal(pair_report_brightness(&seen, &params, text, sizeof text),
-                        "the right picture is 40 % darker than the other, and gfd compares brightness: use -m "
-                        "sgm or --prefilter exposure");
-    assert_ptr_equal(strstr(pair_report_brightness(&swapped, &params, text, sizeof text), "the left picture"), text);
-    assert_null(pair_report_brightness(&alike, &params, text, sizeof text));
-    params = sv_default_params(SV_SSD);
-    params.prefilter = SV_PREFILTER_NONE;
-    assert_non_null(
-        strstr(pair_report_brightness(&seen, &params, text, sizeof text), "use -m sgm or --prefilter contrast"));
     assert_true(brightness_harms(&seen, &params));
+    assert_has(pair_report_brightness(&seen, &params, text, sizeof text), "the right picture is 40 % darker");
+    assert_has(pair_report_brightness(&swapped, &params, text, sizeof text), "the left picture is 40 % darker");
     assert_false(brightness_harms(&alike, &params));
-    for (int method = 0; method < SV_METHOD_COUNT; method++) {
-        params = sv_default_params((sv_method)method);
-        char expected[256];
-        snprintf(expected, sizeof expected, "the right picture is 40 %% darker than the other, which %s tolerates",
-                 sv_method_name(method));
-        assert_string_equal(pair_report_brightness(&seen, &params, text, sizeof text), expected);
-        assert_null(pair_report_brightness(&alike, &params, text, sizeof text));
-        assert_false(brightness_harms(&seen, &params));
-    }
+    assert_null(pair_report_brightness(&alike, &params, text, sizeof text));
 }
 
 /* ---- The thread ------------------------------------------------------------------------------- */

@@ -349,18 +349,6 @@ TEST(test_refusals) {
     assert_int_equal(sv_rectify(&turned, 64, 48, 0, &r, &error), SV_FAILED);
 }
 
-TEST(test_swapped_cameras) {
-    seed_random(6);
-    sv_rig rig = random_rig(SV_LENS_POLYNOMIAL, 64, 48);
-    rig.translation[0] = 0.2;
-    logged[0] = 0;
-    sv_set_log(keep_line);
-    sv_rectification r = rectify(&rig, 64, 48, 0);
-    sv_set_log(NULL);
-    assert_non_null(strstr(logged, "swapped"));
-    sv_rectification_free(&r);
-}
-
 /* The rectification in the file is used as it is, unless alpha is given. */
 TEST(test_given) {
     seed_random(7);

@@ -156,27 +156,6 @@ TEST(what_is_seen_again_counts_once) {
     rigs_assert_refused(points, POINTS, FOCAL, "60 are needed");
 }
 
-/* In the middle row the rows do not depend on the yaw, beyond what a roll does too. Its deviation is that of the
- * priors: 0.05 for the left camera and 0.1 for the right one. */
-TEST(what_is_not_determined_says_so) {
-    enum { FEW = 200 };
-    static selfalign_point points[FEW];
-    selfalign_result found;
-    sv_error error;
-    seed_random(19);
-    sv_rig truth = rigs_random(FOCAL, 0, 0, 0);
-    truth.translation[1] = truth.translation[2] = 0;
-    for (int i = 0; i < FEW; i++) {
-        points[i] = see(&truth, STRIP);
-        for (int k = 0; k < 2; k++) points[i].right[k] += (float)rigs_between(-0.03, 0.03);
-    }
-    if (selfalign(points, FEW, RIGS_WIDTH, RIGS_HEIGHT, FOCAL, false, &found, &error) != SV_OK)
-        fail_msg("%s", error.text);
-    const double prior = hypot(0.05, 0.1) * 180 / M_PI;
-    if (!(found.rotation[1].deviation > 0.8 * prior && found.rotation[1].deviation < 1.01 * prior))
-        fail_msg("+- %.3f degrees, of a prior of %.3f", found.rotation[1].deviation, prior);
-}
-
 TEST(what_does_not_determine_the_rig_is_refused) {
     static selfalign_point points[POINTS];
     seed_random(9);

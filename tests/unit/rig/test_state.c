@@ -220,27 +220,3 @@ TEST(a_range_is_widened_to_the_disparities_there_are) {
     f.rows.offset = 3;                                        /* then the disparities are not sure */
     assert_finding(&f, SV_RIG_RANGE, SV_RIG_UNKNOWN, SV_RIG_NO_CURE, 0);
 }
-
-/* Whatever is found can be said in 60 characters. */
-TEST(each_finding_has_a_short_text) {
-    char text[SV_RIG_TEXT + 8];
-    for (int item = 0; item < SV_RIG_ITEM_COUNT; item++)
-        for (int grade = SV_RIG_UNKNOWN; grade <= SV_RIG_BAD; grade++)
-            for (int cure = SV_RIG_NO_CURE; cure <= SV_RIG_WIDEN; cure++)
-                for (int i = 0; i < 3; i++) {
-                    sv_rig_state judged;
-                    memset(&judged, 0, sizeof judged);
-                    judged.items[item] = (sv_rig_finding){(sv_rig_grade)grade,
-                                                          i == 0   ? NAN
-                                                          : i == 1 ? -100.25
-                                                                   : 28,
-                                                          (sv_rig_cure)cure,
-                                                          {0, 0}};
-                    memset(text, 'x', sizeof text);
-                    assert_ptr_equal(sv_rig_describe(&judged, (sv_rig_item)item, text), text);
-                    const size_t length = strlen(text);
-                    /* 59 would mean that it was cut off, or nearly. */
-                    if (length < 10 || length > SV_RIG_TEXT - 2) fail_msg("%zu characters: %s", length, text);
-                    assert_null(strstr(text, "nan"));
-                }
-}

@@ -50,22 +50,6 @@ TEST(sequence_runs_to_the_first_gap) {
     source_close(source);
 }
 
-/* A width without a zero pads with spaces, as printf does. */
-TEST(numbers_may_be_padded_with_spaces) {
-    static const char *const names[] = {"w_   8.pgm", "w_   9.pgm", "w_  10.pgm", "w_0011.pgm", "w_12.pgm"};
-    for (int i = 0; i < 5; i++) write_flat(names[i], 16, 8, 8 + i);
-    source *source = open_file(scratch_path("w_%4d.pgm"));
-    assert_int_equal(warnings, 0);
-    assert_int_equal(source->info.frames, 3);
-    for (int i = 0; i < 3; i++) {
-        frame *frame = read_frame(source);
-        assert_int_equal(frame->index, i);
-        assert_int_equal(grey_at(frame, 0, 0), 8 + i);
-        frame_release(frame);
-    }
-    source_close(source);
-}
-
 TEST(names_may_have_odd_characters) {
     static const char *const names[] = {"a:b.pgm", "http:x.pgm", "50%.pgm", "n%03d.pgm", "sp ace'\"&.pgm", "-f"};
     int here = open(".", O_RDONLY);

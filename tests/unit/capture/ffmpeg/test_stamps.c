@@ -211,31 +211,6 @@ TEST(file_without_an_edit_list_is_not_late) {
     expect_all_pairs("none.mp4", "none.mp4");
 }
 
-/* The index lacks the pictures before the key frame that is decoded first, here number 24. */
-TEST(pictures_that_an_edit_list_excludes_are_counted) {
-    clip clip = coded;
-    clip.codec = "mpeg4";
-    clip_write(scratch_path("edit.mp4"), &clip, clip_paint_coded);
-    size_t size;
-    char *bytes = read_bytes(scratch_path("edit.mp4"), &size);
-    uint8_t *const list = memmem(bytes, size, "elst", 4), *const track = memmem(bytes, size, "mdhd", 4);
-    assert_non_null(list);
-    assert_non_null(track);
-    const uint32_t scale = (uint32_t)track[16] << 24 | track[17] << 16 | track[18] << 8 | track[19];
-    const uint32_t edit[2] = {1000 * (FRAMES - 30) / RATE, scale * 30 / RATE}; /* the first in milliseconds */
-    for (int i = 0; i < 8; i++) list[12 + i] = (uint8_t)(edit[i / 4] >> (24 - i % 4 * 8));
-    scratch_write("edit.mp4", bytes, size);
-    free(bytes);
-    source *source = open_file(scratch_path("edit.mp4"));
-    assert_int_equal(source->info.frames, FRAMES - 30);
-    assert_has(last_note, "its edit list excludes 30 of 100 pictures");
-    frame *first = read_frame(source);
-    assert_int_equal(clip_coded_number(first->grey.data, first->grey.stride), 30);
-    frame_release(first);
-    assert_int_equal(read_to_end(source), FRAMES - 31);
-    source_close(source);
-}
-
 /* ---- Lost packets of a transport stream --------------------------------------------------------- */
 
 enum { TS_PACKET = 188 };

@@ -241,16 +241,6 @@ TEST_WITH(camera_may_stay_away, NULL, leave_in_order) {
     expect_recovery(pairing);
 }
 
-TEST_WITH(camera_that_fails_is_opened_again, NULL, leave_in_order) {
-    char text[512];
-    pairing *pairing = open_pair(small);
-    read_pairs(pairing, 3, 320, 180);
-    set_control(0, "Inject Fatal Streaming Error", 1);
-    assert_true(wait_for_trouble(pairing, text) < 2);
-    assert_has(text, devices[0]);
-    expect_recovery(pairing);
-}
-
 TEST_WITH(stalled_camera_is_reported, NULL, leave_in_order) {
     char text[512];
     pairing *pairing = open_pair(small);
@@ -269,51 +259,6 @@ TEST_WITH(stalled_camera_is_reported, NULL, leave_in_order) {
 }
 
 /* ---- Refusals --------------------------------------------------------------------------------- */
-
-static void expect_refusal(const char *device, camera_options asked, sv_status status, const char *part,
-                           const char *other) {
-    source *source;
-    sv_error error;
-    assert_int_equal(source_open_camera(&source, device, &asked, &(source_options){.colour = false}, &error), status);
-    assert_has(error.text, device);
-    assert_has(error.text, part);
-    assert_has(error.text, other);
-}
-
-TEST_WITH(refusals_name_the_alternatives, NULL, leave_in_order) {
-    expect_refusal("/dev/video77", small, SV_NO_DEVICE, "no such device", "--list-cameras");
-    expect_refusal("/dev/null", small, SV_NO_DEVICE, "not a camera", "--list-cameras");
-    expect_refusal("Makefile", small, SV_NO_DEVICE, "not a camera", "-f");
-    expect_refusal(devices[0], (camera_options){.pixel_format = "mjpeg"}, SV_USAGE, "no pixel format 'mjpeg'", "grey");
-    expect_refusal(devices[0], (camera_options){.width = 400, .height = 300}, SV_USAGE, "not support the size 400x300",
-                   "640x360");
-    source *first = open_camera(0, small);
-    expect_refusal(devices[0], small, SV_FAILED, "another program", "close");
-    source_close(first);
-    assert_int_equal(seteuid(65534), 0);
-    expect_refusal(devices[0], small, SV_FAILED, "no permission", "group 'video'");
-    assert_int_equal(seteuid(0), 0);
-    sv_error error; /* the driver is on no USB bus */
-    assert_int_equal(v4l2_fail("/dev/video0", ENOSPC, &error), SV_FAILED);
-    assert_has(error.text, "--pixel-format mjpeg");
-}
-
-/* All formats of the driver have the same rate, so the first one is taken. */
-TEST_WITH(format_follows_from_the_size, NULL, leave_in_order) {
-    assert_string_equal(v4l2_fastest_format(devices[0], 640, 360, 30), "yuyv422");
-    assert_null(v4l2_fastest_format(devices[0], 641, 360, 30));
-    source *camera = open_camera(0, (camera_options){.width = 640, .height = 360});
-    const source_info info = camera->info;
-    source_close(camera);
-    assert_has(info.description, "yuyv422 640x360");
-}
-
-TEST_WITH(other_rate_is_reported, NULL, leave_in_order) {
-    warnings = 0;
-    source_close(open_camera(0, (camera_options){.width = 320, .height = 180, .rate = 9}));
-    assert_int_equal(warnings, 1);
-    assert_has(last_warning, "not the requested 9");
-}
 
 TEST(there_are_no_cameras) {
     print_message("no camera is named in SV_TEST_CAMERAS\n");

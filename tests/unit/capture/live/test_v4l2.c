@@ -274,22 +274,6 @@ TEST(controls_are_listed) {
     free(text);
 }
 
-TEST(controls_are_listed_as_numbers) {
-    camera_control found[CONTROLS_MOST];
-    plug_in();
-    assert_int_equal(controls_list(names[1], found), CONTROLS);
-    for (int i = 0; i < CONTROLS; i++) {
-        const control *each = &cameras[1].controls[i];
-        assert_int_equal(found[i].min, each->min);
-        assert_int_equal(found[i].max, each->max);
-        assert_int_equal(found[i].value, each->value);
-        assert_int_equal(found[i].is_switch, each->type == V4L2_CTRL_TYPE_BOOLEAN);
-        assert_int_equal(found[i].is_fixed, each->flags != 0);
-    }
-    assert_string_equal(found[1].name, "white_balance_automatic");
-    assert_int_equal(controls_list("/dev/no-camera", found), 0);
-}
-
 /* What the panel of the window changes is set in the cameras that it means. */
 TEST(the_window_sets_one_camera_or_both) {
     static const int expected[3][2] = {{20, 20}, {20, 8}, {40, 20}};
@@ -390,21 +374,6 @@ TEST(devices_are_checked) {
     assert_has(error.text, "files are opened with -f or -s");
     assert_int_equal(v4l2_check(scratch_path("none"), NULL, &error), SV_NO_DEVICE);
     assert_has(error.text, "no such device");
-}
-
-TEST(failures_say_what_to_do) {
-    static const struct {
-        int number;
-        sv_status status;
-        const char *part;
-    } cases[] = {{ENODEV, SV_NO_DEVICE, "plug it in again"}, {EACCES, SV_FAILED, "group 'video'"},
-                 {EPERM, SV_FAILED, "group 'video'"},        {ENOSPC, SV_FAILED, "--pixel-format mjpeg"},
-                 {EBUSY, SV_FAILED, "another program"},      {EIO, SV_FAILED, "Input/output error"}};
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        sv_error error;
-        assert_int_equal(v4l2_fail("/dev/video0", cases[i].number, &error), cases[i].status);
-        assert_has(error.text, cases[i].part);
-    }
 }
 
 FIXTURES(reading_setup, scratch_teardown)

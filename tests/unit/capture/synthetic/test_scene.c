@@ -170,56 +170,6 @@ TEST(source_gives_the_scene) {
     free(expected.data);
 }
 
-/* The first few frames repeat, each in its own memory; numbers and times continue, also after a seek. */
-TEST(frames_repeat_from_memory) {
-    enum { KEPT = 3, FRAMES = 11 };
-    scene scene = scene_of_size(32, 24);
-    const atomic_bool grey = false;
-    source *source, *rendered;
-    sv_error error;
-    for (int coloured = 0; coloured < 2; coloured++) {
-        const source_options options = {.colour = true, .colour_now = coloured ? NULL : &grey};
-        rendered = source_open_synthetic(&scene, SCENE_LEFT, &options);
-        assert_int_equal(source_open_repeat(&source, rendered, KEPT, FRAMES, &error), SV_OK);
-        assert_int_equal(source->info.frames, FRAMES);
-        assert_true(source->info.duration == FRAMES / scene.rate);
-        const void *first[KEPT];
-        for (int i = 0; i < FRAMES; i++) {
-            if (i == 7) assert_int_equal(source_seek(source, 7 / scene.rate, &error), SV_OK);
-            frame *frame = read_frame(source);
-            assert_int_equal(frame->index, i);
-            assert_true(frame->time == i / scene.rate);
-            if (i < KEPT) first[i] = frame->grey.data;
-            assert_ptr_equal(frame->grey.data, first[i % KEPT]);
-            assert_int_equal(frame->colour.data != NULL, coloured);
-            sv_image expected = render(&scene, i % KEPT, SCENE_LEFT);
-            const uint8_t *rgb = sv_row(&expected, 9);
-            assert_int_equal(grey_at(frame, 0, 9), lround(0.299 * rgb[0] + 0.587 * rgb[1] + 0.114 * rgb[2]));
-            if (coloured) assert_memory_equal(sv_row(&frame->colour, 9), rgb, 4 * 32);
-            free(expected.data);
-            frame_release(frame);
-        }
-        assert_int_equal(read_to_end(source), 0);
-        assert_int_equal(source_seek(source, 0, &error), SV_OK);
-        frame *last = read_frame(source);
-        source_close(source);
-        sv_image expected = render(&scene, 0, SCENE_LEFT); /* a frame outlives its source */
-        const uint8_t *rgb = sv_row(&expected, 9);
-        assert_int_equal(grey_at(last, 0, 9), lround(0.299 * rgb[0] + 0.587 * rgb[1] + 0.114 * rgb[2]));
-        free(expected.data);
-        frame_release(last);
-    }
-    scene.frames = 2; /* fewer than are to be kept */
-    rendered = source_open_synthetic(&scene, SCENE_LEFT, &(source_options){0});
-    assert_int_equal(source_open_repeat(&source, rendered, KEPT, FRAMES, &error), SV_OK);
-    assert_int_equal(read_to_end(source), FRAMES);
-    source_close(source);
-    scene.frames = 0;
-    rendered = source_open_synthetic(&scene, SCENE_LEFT, &(source_options){0});
-    assert_int_equal(source_open_repeat(&source, rendered, KEPT, FRAMES, &error), SV_FAILED);
-    assert_true(strstr(error.text, "synthetic left") != NULL);
-}
-
 /* The files in assets show the scene, within the losses of H.264. */
 TEST(demo_shows_the_scene) {
     static const char *const names[] = {"assets/demo_left.mp4", "assets/demo_right.mp4"};

@@ -156,24 +156,6 @@ TEST(boxes_hold_both_corners) {
     assert_true(b.x == 0 && b.y == 0 && b.width == 1 && b.height == 1);
 }
 
-TEST(numbers_have_no_exponents) {
-    static const struct {
-        double value;
-        int digits;
-        const char *text;
-    } cases[] = {{0.53249, 3, "0.532"}, {-15.52, 3, "-15.5"},  {999.4, 3, "999"}, {999.6, 3, "1000"},
-                 {1734, 3, "1734"},     {-25401, 4, "-25401"}, {2e-5, 3, "0"},    {-0.0, 3, "0"}};
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        char text[32];
-        assert_string_equal(measure_number(cases[i].value, cases[i].digits, text, sizeof text), cases[i].text);
-    }
-    /* A pole before a distant wall. */
-    const measure_region m = {.pixels = 9, .values = 9, .has_plane = true, .residual = 9.9, .metres = 1.73};
-    char lines[MEASURE_LINES][MEASURE_LINE_BYTES];
-    measure_describe(&m, &lens, lines);
-    assert_string_equal(lines[1], "plane: residual 9.900 px, 1730 mm");
-}
-
 TEST(distances_are_in_space) {
     /* At depths of 25 / 10 = 2.5 and 25 / 5 = 5 metres. */
     const view_pixel a = {.x = 41, .y = 28, .disparity = 8.5f}, b = {.x = 61, .y = 17, .disparity = 3.5f};

@@ -474,30 +474,6 @@ TEST(ranges_are_followed) {
     assert_no_complaints();
 }
 
-TEST(misuse_of_a_view_is_refused) {
-    NEEDS_WINDOW();
-    view *v;
-    sv_error error;
-    assert_int_equal(view_create(&v, 0, 5, 3, &error), SV_FAILED);
-    assert_int_equal(view_create(&v, 1 << 20, 5, 3, &error), SV_FAILED);
-    assert_non_null(strstr(error.text, "1048576"));
-    assert_int_equal(view_create(&v, 5, 5, 0, &error), SV_USAGE);
-    v = make_view(5, 5);
-    sv_image disparity = make_padded(5, 4, SV_FLOAT32), reason = make_padded(5, 5, SV_REASON8),
-             colour = make_padded(5, 5, SV_COLOUR8);
-    const view_settings s = view_default();
-    assert_int_equal(view_write(v, 0, &disparity, &reason, &error), SV_USAGE);
-    assert_int_equal(view_write(v, 0, &reason, &reason, &error), SV_USAGE);
-    assert_int_equal(view_picture(v, 0, &disparity, 0, &error), SV_USAGE);
-    assert_int_equal(view_read_back(v, &s, &colour, &error), SV_USAGE); /* nothing shown yet */
-    view_destroy(v);
-    view_destroy(NULL);
-    free(disparity.data);
-    free(reason.data);
-    free(colour.data);
-    assert_no_complaints();
-}
-
 FIXTURES(open_screen, close_screen)
 
 /* An arrow from the middle of each part that is known, down where the right picture lies lower, as long as its error,

@@ -213,39 +213,4 @@ TEST(words_tell_the_grid) {
     assert_no_complaints();
 }
 
-/* Both axes are numbered in one picture, from wherever it is seen. */
-TEST(words_do_not_overlap) {
-    NEEDS_WINDOW();
-    enum { MOST = 80 };
-    const float apart = 40, letter = apart / 4, height = apart / 2;
-    const view_rect wide = {0, 0, 830, 730};
-    view_settings s;
-    view_word words[MOST];
-    view *v = make(&s);
-    sv_rectification r = {.width = WIDTH, .height = HEIGHT, .focal = 90, .baseline = 0.2, .metric = true};
-    r.pinholes[0] = (sv_pinhole){.fx = 90, .fy = 90, .cx = 40, .cy = 30};
-    assert_int_equal(view_set_rectification(v, &r, NULL), SV_OK);
-    view_cloud_follow(v, 4.5); /* in steps of 1 m, up to 12 m */
-    s.layout = VIEW_ONE;
-    s.kinds[0] = VIEW_CLOUD;
-    s.cloud.grid = true;
-    for (int way = 0; way < 48; way++) {
-        view_cloud_home(v);
-        view_cloud_zoom(v, way % 4 - 10);
-        view_cloud_turn(v, wide, way / 4 % 4 * 100, -way / 16 * 80);
-        const int count = view_cloud_words(v, &s, wide, apart, words, MOST);
-        assert_in_range(count, 4, MOST);
-        for (int i = 0; i < count; i++)
-            for (int k = i + 1; k < count; k++) {
-                const view_word *a = &words[i], *b = &words[k];
-                const float left = fmaxf(a->x, b->x), right_a = a->x + letter * (float)strlen(a->text),
-                            right = fminf(right_a, b->x + letter * (float)strlen(b->text));
-                if (left < right && fabsf(a->y - b->y) < height)
-                    fail_msg("way %d: '%s' and '%s' overlap", way, a->text, b->text);
-            }
-    }
-    view_destroy(v);
-    assert_no_complaints();
-}
-
 FIXTURES(open_screen, close_screen)

@@ -208,34 +208,4 @@ TEST(a_moved_line_draws_what_it_moved_over) {
     assert_no_complaints();
 }
 
-/* OpenGL in software computes both sides of every branch: a program has no branch for what is not drawn with it. */
-TEST(programs_do_one_thing) {
-    NEEDS_WINDOW();
-    static const struct {
-        const char *name;
-        bool map[VIEW_MAP_MODES], picture[3];
-    } textures[] = {{"disparity", {true, true, false, true, true}, {false}},
-                    {"reason", {[VIEW_REASONS_OVER_IT] = true, [VIEW_BY_REASON] = true}, {false}},
-                    {"truth", {[VIEW_BY_ERROR] = true}, {false}},
-                    {"left", {false}, {true, false, true}},
-                    {"right", {false}, {false, true, true}}};
-    view *v = make_view(WIDTH, HEIGHT);
-    for (size_t i = 0; i < sizeof textures / sizeof *textures; i++) {
-        for (int mode = 0; mode < VIEW_MAP_MODES; mode++) {
-            const GLuint program = view_map_program(&v->programs, (view_map_mode)mode, 1, 1);
-            const bool has = glGetUniformLocation(program, textures[i].name) >= 0;
-            /* The reasons that are out of range have the colours of disparities. */
-            if (mode == VIEW_BY_REASON && i == 0) continue;
-            if (has != textures[i].map[mode]) fail_msg("mode %d, %s", mode, textures[i].name);
-        }
-        for (unsigned sides = 1; sides <= 3; sides++) {
-            const GLuint program = view_picture_program(&v->programs, sides, true);
-            const bool has = glGetUniformLocation(program, textures[i].name) >= 0;
-            if (has != textures[i].picture[sides - 1]) fail_msg("sides %u, %s", sides, textures[i].name);
-        }
-    }
-    view_destroy(v);
-    assert_no_complaints();
-}
-
 FIXTURES(open_screen, close_screen)

@@ -8,39 +8,6 @@
 
 #include <GLFW/glfw3.h>
 
-TEST(bad_framebuffers_are_reported) {
-    NEEDS_WINDOW();
-    sv_error error = {""};
-    GLuint framebuffer;
-    glGenFramebuffers(1, &framebuffer);
-    glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
-    assert_int_equal(gl_check_framebuffer("empty one", &error), SV_FAILED);
-    assert_non_null(strstr(error.text, "'empty one': it has no texture"));
-    glBindFramebuffer(GL_FRAMEBUFFER, 0);
-    glDeleteFramebuffers(1, &framebuffer);
-    assert_no_complaints();
-}
-
-/* What a debug context says goes to the log, each at its level, without notifications. */
-TEST(messages_are_logged) {
-    NEEDS_WINDOW();
-    if (!GLEW_KHR_debug) {
-        print_message("this OpenGL has no messages\n");
-        skip();
-    }
-    static const char text[] = "made up by a test";
-    glDebugMessageInsert(GL_DEBUG_SOURCE_APPLICATION, GL_DEBUG_TYPE_OTHER, 7, GL_DEBUG_SEVERITY_HIGH, -1, text);
-    assert_int_equal(complaints, 1);
-    glDebugMessageInsert(GL_DEBUG_SOURCE_APPLICATION, GL_DEBUG_TYPE_OTHER, 7, GL_DEBUG_SEVERITY_MEDIUM, -1, text);
-    assert_int_equal(complaints, 1);
-    glDebugMessageInsert(GL_DEBUG_SOURCE_APPLICATION, GL_DEBUG_TYPE_ERROR, 7, GL_DEBUG_SEVERITY_NOTIFICATION, -1, text);
-    assert_int_equal(complaints, 1); /* notifications are left out, whatever their type */
-    glEnable(GL_TEXTURE0);           /* a mistake */
-    assert_int_equal(glGetError(), GL_INVALID_ENUM);
-    assert_int_equal(complaints, 2);
-    complaints = 0;
-}
-
 TEST(bad_programs_are_reported) {
     NEEDS_WINDOW();
     const char *vertex = "void main() { gl_Position = vec4(0); }\n";
