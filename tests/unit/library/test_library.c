@@ -267,17 +267,6 @@ TEST_BACKENDS(memory_is_known_beforehand) {
     free_scene(&s);
 }
 
-TEST_CPU(memory_of_what_cannot_be_is_refused) {
-    const sv_params good = params_of(SV_SSD, 2, 0, 7);
-    sv_params bad = good;
-    bad.max_disparity = -1;
-    sv_footprint footprint;
-    const sv_matcher_options any = {0}, one = {.width = 1, .height = 1};
-    assert_int_equal(sv_matcher_memory(backend, &any, &good, &footprint, NULL), SV_USAGE);
-    assert_int_equal(sv_matcher_memory(backend, &one, &bad, &footprint, NULL), SV_USAGE);
-    assert_int_equal(sv_matcher_memory(backend, &one, &good, &footprint, NULL), SV_OK);
-}
-
 /* ---- Pictures and colours ------------------------------------------------------------------ */
 
 /* What sv_rectify_pictures makes is matched to the same map as the raw pictures by a matcher that rectifies, where no
@@ -327,40 +316,6 @@ TEST(pictures_are_rectified_as_by_the_matcher) {
     assert_int_equal(sv_rectification_load(write_calibration(8, 8), 0, height, 0, &none, &error), SV_USAGE);
     free_scene(&raw);
     free_scene(&even);
-}
-
-TEST(colours_have_names) {
-    float values[] = {0, 5, 10, INFINITY};
-    uint8_t colours[4][4];
-    const sv_image map = {values, sizeof values, 4, 1, SV_FLOAT32, SV_HOST};
-    const sv_image colour = {colours, sizeof colours, 4, 1, SV_COLOUR8, SV_HOST};
-    assert_int_equal(sv_colour_map("grey", 0, 10, &map, &colour, NULL), SV_OK);
-    assert_memory_equal(colours[0], ((uint8_t[]){0, 0, 0, 255}), 4);
-    assert_memory_equal(colours[1], ((uint8_t[]){128, 128, 128, 255}), 4);
-    assert_memory_equal(colours[2], ((uint8_t[]){255, 255, 255, 255}), 4);
-    sv_error error;
-    assert_int_equal(sv_colour_map("jet", 0, 10, &map, &colour, &error), SV_USAGE);
-    assert_non_null(strstr(error.text, "'jet'; choose turbo"));
-    assert_int_equal(sv_colour_map("grey", 0, 1e-45f, &map, &colour, &error), SV_USAGE);
-    assert_non_null(strstr(error.text, "colours cannot range from 0 to 1.4"));
-    sv_score score;
-    assert_int_equal(sv_score_map(&map, &colour, &score, &error), SV_USAGE);
-    assert_int_equal(sv_score_map(&map, &map, &score, &error), SV_OK);
-
-    /* What cannot be read here is refused before it is. */
-    const sv_image wrong[] = {{NULL, sizeof values, 4, 1, SV_FLOAT32, SV_HOST},
-                              {values, sizeof values, 4, 1, SV_FLOAT32, SV_DEVICE},
-                              {values, 3 * sizeof *values, 4, 1, SV_FLOAT32, SV_HOST},
-                              {values, sizeof values + 1, 4, 1, SV_FLOAT32, SV_HOST}};
-    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        assert_int_equal(sv_score_map(&wrong[i], &map, &score, &error), SV_USAGE);
-        assert_non_null(strstr(error.text, "disparity map"));
-        assert_int_equal(sv_score_map(&map, &wrong[i], &score, &error), SV_USAGE);
-        assert_int_equal(sv_colour_map("grey", 0, 10, &wrong[i], &colour, &error), SV_USAGE);
-    }
-    sv_image device = colour;
-    device.memory = SV_DEVICE;
-    assert_int_equal(sv_colour_map("grey", 0, 10, &map, &device, &error), SV_USAGE);
 }
 
 FIXTURES(scratch_setup, scratch_teardown)

@@ -326,17 +326,6 @@ TEST_BACKENDS(tensors_are_those_of_the_cpu) {
     }
 }
 
-TEST(the_times_are_apart) {
-    need_models();
-    scene s = make_scene(200, 150, 8);
-    sv_error error = {""};
-    sv_times times;
-    const sv_params params = params_of("plain");
-    assert_int_equal(match_with(&s, &params, NULL, false, &times, &error), SV_OK);
-    assert_true(times.ms[SV_UPLOAD] > 0 && times.ms[SV_MATCH] > 0 && times.ms[SV_DOWNLOAD] > 0);
-    free_scene(&s);
-}
-
 /* ---- What is guessed and said -------------------------------------------------------------------- */
 
 /* Matches the demo's kind of pair and returns what was logged. */
@@ -432,22 +421,6 @@ TEST(what_is_no_model_is_refused) {
     free_scene(&s);
 }
 
-TEST(a_method_without_its_model_is_refused) {
-    sv_params params = sv_default_params(SV_NET);
-    sv_error error;
-    assert_int_equal(sv_check_backend(&sv_cpu, &params, &error), SV_USAGE);
-    assert_non_null(strstr(error.text, "needs a model"));
-    assert_int_equal(sv_parse(&params, sv_find_parameter("model"), "a.onnx", &error), SV_OK);
-    assert_int_equal(sv_check_backend(&sv_cpu, &params, &error), SV_OK);
-    /* A card runs models if the runtime can. */
-    if (sv_cuda.check_models(&error) == SV_OK) {
-        assert_int_equal(sv_check_backend(&sv_cuda, &params, &error), SV_OK);
-        return;
-    }
-    assert_int_equal(sv_check_backend(&sv_cuda, &params, &error), SV_USAGE);
-    assert_non_null(strstr(error.text, "the cuda backend cannot run models: "));
-}
-
 TEST(there_are_no_costs) {
     scene s = make_scene(48, 32, 12);
     const sv_matcher_options options = {.threads = 1};
@@ -459,44 +432,6 @@ TEST(there_are_no_costs) {
     assert_non_null(strstr(error.text, "compares no costs"));
     sv_matcher_destroy(matcher);
     free_scene(&s);
-}
-
-/* Fields of Protocol Buffers: a number and a type, then a length or a value. */
-TEST(broken_files_are_refused) {
-    sv_error error;
-    static const struct {
-        const char *bytes, *why;
-        size_t count;
-    } files[] = {
-        {"", "no graph", 0},
-        {"hello, world", "ends in the middle", 12},
-        {"\x3a\x05\x0a", "ends in the middle", 3}, /* a graph that is longer than the file */
-        {"\x3a\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", "ends in the middle", 12}, /* a number without an end */
-        {"\x3b\x00", "ends in the middle", 2},                                          /* a type that there is not */
-        {"\x3a\x04\x2a\x02\x70\x01", "keeps its weights in another file", 6}, /* graph, initializer, data_location 1 */
-        {"\x3a\x04\x2a\x02\x6a\x00", "keeps its weights in another file", 6}, /* external_data */
-    };
-    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
-        assert_int_equal(net_check_model("f", files[i].bytes, files[i].count, &error), SV_FAILED);
-        if (!strstr(error.text, files[i].why)) fail_msg("file %zu: %s", i, error.text);
-    }
-    assert_int_equal(net_check_model("f", "\x3a\x04\x2a\x02\x70\x00", 6, &error), SV_OK);
-    /* Messages in messages without an end: graphs in attributes of nodes. */
-    char deep[4096], *begin = deep + sizeof deep;
-    size_t size = 0;
-    for (int i = 0; i < 120; i++) {
-        static const char tags[] = {0x0a, 0x2a, 0x32}; /* node, attribute, g */
-        for (int k = 2; k >= 0; k--) {
-            *--begin = (char)(size >> 7);
-            *--begin = (char)(size | 0x80);
-            *--begin = tags[k];
-            size += 3;
-        }
-    }
-    *--begin = (char)(size >> 7);
-    *--begin = (char)(size | 0x80);
-    *--begin = 0x3a;
-    assert_int_equal(net_check_model("f", begin, size + 3, &error), SV_FAILED);
 }
 
 TEST(pictures_that_do_not_fit_are_refused) {
@@ -664,13 +599,6 @@ TEST(a_matcher_goes_on_after_a_request) {
 }
 
 /* ---- The runtime ----------------------------------------------------------------------------------- */
-
-TEST(the_runtime_is_described) {
-    need_models();
-    char text[256];
-    assert_non_null(strstr(net_describe(text, sizeof text), "CPUExecutionProvider"));
-    assert_memory_equal(text, "ONNX Runtime 1.", 15);
-}
 
 TEST(the_table_is_that_of_the_header) {
 #ifdef HAS_HEADER

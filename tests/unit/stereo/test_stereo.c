@@ -1,58 +1,16 @@
-/* stereo/: errors and the log, names, the choice of a backend, and the checks of a matcher's arguments. */
+/* stereo/: the choice of a backend, and the checks of a matcher's arguments. */
 #include "stereo/stereo.h"
 #include "tests/support/test.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* ---- Errors and messages ---------------------------------------------------------------------- */
-
-TEST(test_fail_writes_the_message) {
-    sv_error error;
-    assert_int_equal(sv_fail(&error, SV_USAGE, "%s is %d", "rho", 7), SV_USAGE);
-    assert_string_equal(error.text, "rho is 7");
-    assert_int_equal(sv_fail(NULL, SV_FAILED, "nobody reads this"), SV_FAILED);
-
-    char longer[2 * sizeof error.text];
-    memset(longer, 'x', sizeof longer - 1);
-    longer[sizeof longer - 1] = 0;
-    sv_fail(&error, SV_FAILED, "%s", longer);
-    assert_int_equal(strlen(error.text), sizeof error.text - 1);
-}
-
 static int lines_logged;
-static char last_line[256];
 
-static void keep_line(sv_level level, const char *line) {
-    (void)level;
+static void count_line(sv_level level, const char *line) {
+    (void)level, (void)line;
     lines_logged++;
-    snprintf(last_line, sizeof last_line, "%s", line);
 }
-
-TEST(test_log_goes_to_the_handler) {
-    sv_set_log(keep_line);
-    sv_log(SV_LOG_WARNING, "%d of %s", 3, "them");
-    sv_set_log(NULL);
-    assert_string_equal(last_line, "3 of them");
-}
-
-TEST(test_names) {
-    for (int i = 0; i < SV_METHOD_COUNT; i++) assert_int_equal(sv_method_of(sv_method_name(i)), i);
-    for (int i = 0; i < SV_METHOD_COUNT; i++) assert_true(strlen(sv_methods[i].help) > 1 && sv_methods[i].paper);
-    assert_int_equal(sv_method_of("bm"), -1);
-    assert_string_equal(sv_method_name(-1), "?");
-    assert_string_equal(sv_method_name(SV_METHOD_COUNT), "?");
-    for (int i = 0; i < SV_REASON_COUNT; i++) assert_true(strlen(sv_reason_name(i)) > 1);
-    assert_string_equal(sv_reason_name(SV_REASON_COUNT), "?");
-    for (int i = 0; i < SV_STAGE_COUNT; i++) assert_true(strlen(sv_stage_name(i)) > 1);
-    assert_string_equal(sv_stage_name(-1), "?");
-    assert_int_equal(sv_pixel_size(SV_GREY8), 1);
-    assert_int_equal(sv_pixel_size(SV_COLOUR8), 4);
-    assert_int_equal(sv_pixel_size(SV_FLOAT32), 4);
-    assert_int_equal(sv_pixel_size(SV_REASON8), 1);
-}
-
-/* ---- Backends and matchers -------------------------------------------------------------------- */
 
 TEST(test_find_backend) {
     const sv_backend *backend = NULL;
@@ -68,7 +26,7 @@ TEST(test_find_backend) {
     if (status != SV_OK) assert_non_null(strstr(error.text, "cuda"));
 
     /* The first one that runs; the log says once that it is not the best one. */
-    sv_set_log(keep_line);
+    sv_set_log(count_line);
     lines_logged = 0;
     assert_int_equal(sv_find_backend("auto", 0, &backend, &error), SV_OK);
     sv_set_log(NULL);
@@ -87,14 +45,6 @@ TEST(test_find_backend) {
         assert_int_equal(sv_find_backend(sv_backends[i]->name, beyond, &backend, &error), SV_NO_DEVICE);
     }
     assert_int_equal(sv_find_backend("auto", 1000, &backend, &error), SV_NO_DEVICE);
-}
-
-TEST(test_pinned_memory) {
-    char *memory = sv_cpu.alloc(1000);
-    assert_non_null(memory);
-    memset(memory, 1, 1000);
-    sv_cpu.free(memory);
-    sv_cpu.free(NULL);
 }
 
 TEST(test_create_checks_its_arguments) {
