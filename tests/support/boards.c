@@ -8,10 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-void assert_near(double value, double expected, double most) {
-    if (!(fabs(value - expected) <= most)) fail_msg("%.6f is not within %.6f of %.6f", value, most, expected);
-}
-
 board board_of(const char *text) {
     board b;
     sv_error error;

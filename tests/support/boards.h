@@ -6,8 +6,6 @@
 
 enum { BOARDS_WIDTH = 640, BOARDS_HEIGHT = 480 }; /* of every picture, pixels */
 
-void assert_near(double value, double expected, double most); /* |value - expected| <= most */
-
 board board_of(const char *text);
 
 /* Skips a test of what only OpenCV can do, in a build without it. */

@@ -34,6 +34,13 @@ frame *read_frame(source *source) {
     return frame;
 }
 
+frame *read_first(const char *name) {
+    source *source = open_file(name);
+    frame *frame = read_frame(source);
+    source_close(source);
+    return frame;
+}
+
 int read_to_end(source *source) {
     frame *frame;
     sv_error error;

@@ -21,7 +21,8 @@ int reading_setup(void **state); /* a program's set-up: watch_log and scratch_se
 source *open_with(const char *name, source_options options);
 source *open_file(const char *name); /* with colour */
 frame *read_frame(source *source);
-int read_to_end(source *source); /* how many frames it still had */
+frame *read_first(const char *name); /* of a file */
+int read_to_end(source *source);     /* how many frames it still had */
 
 static inline int grey_at(const frame *frame, int x, int y) { return ((uint8_t *)sv_row(&frame->grey, y))[x]; }
 

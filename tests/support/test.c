@@ -2,6 +2,7 @@
 #include "tests/support/test.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,6 +31,10 @@ int run_all_tests(void) {
     if (backend) cmocka_set_skip_filter(strcmp(backend, "cpu") ? "* on cpu" : "* on cuda");
     if (cases) cmocka_set_test_filter(cases);
     return _cmocka_run_group_tests(program_invocation_short_name, tests, count, set_up, tear_down);
+}
+
+void assert_near(double value, double expected, double most) {
+    if (!(fabs(value - expected) <= most)) fail_msg("%.12g is not within %.6g of %.12g", value, most, expected);
 }
 
 __attribute__((weak)) int main(void) { return run_all_tests(); }

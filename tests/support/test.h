@@ -50,4 +50,6 @@ void set_fixtures(CMFixtureFunction setup, CMFixtureFunction teardown);
 #define FIXTURES(setup, teardown)                                                                                      \
     __attribute__((constructor)) static void register_fixtures(void) { set_fixtures(setup, teardown); }
 
+void assert_near(double value, double expected, double most); /* |value - expected| <= most */
+
 #endif

@@ -1,7 +1,20 @@
-/* Smooth random textures. */
+/* Smooth random textures, and pictures of them. */
 #include "tests/support/texture.h"
 
-#include <stdint.h>
+#include "tests/support/test.h"
+
+#include <stdlib.h>
+
+sv_image new_picture(int width, int height) {
+    const sv_image image = {malloc((size_t)width * (size_t)height), (size_t)width, width, height, SV_GREY8, SV_HOST};
+    assert_non_null(image.data);
+    return image;
+}
+
+void free_pair(const sv_pair *pair) {
+    free(pair->left.data);
+    free(pair->right.data);
+}
 
 static uint32_t hash(int x, int y, int scene) {
     uint32_t h = (uint32_t)x * 0x9e3779b1u ^ (uint32_t)y * 0x85ebca77u ^ (uint32_t)scene * 0xc2b2ae3du;

@@ -2,6 +2,12 @@
 #ifndef TESTS_SUPPORT_TEXTURE_H
 #define TESTS_SUPPORT_TEXTURE_H
 
+#include "stereo/stereo.h"
+
+/* Grey pictures to draw them on. */
+sv_image new_picture(int width, int height);
+void free_pair(const sv_pair *pair);
+
 /* Noise from 0 to 1 at whole numbers. */
 double texture_noise(int x, int y);
 

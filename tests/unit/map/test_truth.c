@@ -129,10 +129,6 @@ TEST(truth_may_have_a_scale) {
 
 /* ---- Scores ----------------------------------------------------------------------------------- */
 
-static void assert_near(double value, double expected) {
-    if (!(fabs(value - expected) < 1e-9)) fail_msg("%.12g is not %.12g", value, expected);
-}
-
 TEST(scores_are_those_computed_by_hand) {
     /* Ten pixels whose truth is known and two where it is not; eight of the ten have a value. */
     float truth[] = {10, 10, 10, 10, 10, 100, 100, 10, 10, 10, INFINITY, NAN};
@@ -141,14 +137,14 @@ TEST(scores_are_those_computed_by_hand) {
     const sv_image t = map_of(truth, 4, 3, 4), d = map_of(map, 4, 3, 4);
     score s;
     assert_int_equal(sv_score_map(&d, &t, &s, NULL), SV_OK);
-    assert_near(s.density, 80);
-    assert_near(s.bad1, 80); /* 1.5 3 5 4.5 6 4 and two without */
-    assert_near(s.bad2, 70);
-    assert_near(s.bad4, 50); /* 5 4.5 6 */
-    assert_near(s.v1, 75);
-    assert_near(s.v2, 62.5);
-    assert_near(s.d1, 50); /* 5, 6, 4 and two without; 4.5 is within 5 % */
-    assert_near(s.average, 25.0 / 8);
+    assert_near(s.density, 80, 1e-9);
+    assert_near(s.bad1, 80, 1e-9); /* 1.5 3 5 4.5 6 4 and two without */
+    assert_near(s.bad2, 70, 1e-9);
+    assert_near(s.bad4, 50, 1e-9); /* 5 4.5 6 */
+    assert_near(s.v1, 75, 1e-9);
+    assert_near(s.v2, 62.5, 1e-9);
+    assert_near(s.d1, 50, 1e-9); /* 5, 6, 4 and two without; 4.5 is within 5 % */
+    assert_near(s.average, 25.0 / 8, 1e-9);
 }
 
 /* An error of exactly the limit does not count; one that is larger by the smallest float does. */
@@ -164,37 +160,37 @@ TEST(an_error_of_exactly_the_limit_is_right) {
             sv_image d = map_of(&at, 1, 1, 1);
             score s;
             assert_int_equal(sv_score_map(&d, &t, &s, NULL), SV_OK);
-            assert_near(s.bad1, cases[i].bad1);
-            assert_near(s.bad2, cases[i].bad2);
-            assert_near(s.bad4, cases[i].bad4);
-            assert_near(s.d1, cases[i].d1);
-            assert_near(s.v1, cases[i].bad1);
-            assert_near(s.v2, cases[i].bad2);
+            assert_near(s.bad1, cases[i].bad1, 1e-9);
+            assert_near(s.bad2, cases[i].bad2, 1e-9);
+            assert_near(s.bad4, cases[i].bad4, 1e-9);
+            assert_near(s.d1, cases[i].d1, 1e-9);
+            assert_near(s.v1, cases[i].bad1, 1e-9);
+            assert_near(s.v2, cases[i].bad2, 1e-9);
             d.data = &beyond;
             assert_int_equal(sv_score_map(&d, &t, &s, NULL), SV_OK);
-            assert_near(s.bad1, 100);
-            assert_near(s.bad2, cases[i].wrong >= 2 ? 100 : 0);
-            assert_near(s.bad4, cases[i].wrong >= 4 ? 100 : 0);
-            assert_near(s.d1, cases[i].wrong >= 3 ? 100 : 0);
-            assert_near(s.v1, 100);
-            assert_near(s.v2, cases[i].wrong >= 2 ? 100 : 0);
+            assert_near(s.bad1, 100, 1e-9);
+            assert_near(s.bad2, cases[i].wrong >= 2 ? 100 : 0, 1e-9);
+            assert_near(s.bad4, cases[i].wrong >= 4 ? 100 : 0, 1e-9);
+            assert_near(s.d1, cases[i].wrong >= 3 ? 100 : 0, 1e-9);
+            assert_near(s.v1, 100, 1e-9);
+            assert_near(s.v2, cases[i].wrong >= 2 ? 100 : 0, 1e-9);
         }
     float truth = 100, map = 105; /* 5 % */
     const sv_image t = map_of(&truth, 1, 1, 1), d = map_of(&map, 1, 1, 1);
     score s;
     assert_int_equal(sv_score_map(&d, &t, &s, NULL), SV_OK);
-    assert_near(s.d1, 0);
+    assert_near(s.d1, 0, 1e-9);
     map = nextafterf(105, 200);
     assert_int_equal(sv_score_map(&d, &t, &s, NULL), SV_OK);
-    assert_near(s.d1, 100);
+    assert_near(s.d1, 100, 1e-9);
     /* Disparities may be negative; 5 % are of their size. */
     truth = -100;
     map = -105;
     assert_int_equal(sv_score_map(&d, &t, &s, NULL), SV_OK);
-    assert_near(s.d1, 0);
+    assert_near(s.d1, 0, 1e-9);
     map = nextafterf(-105, -200);
     assert_int_equal(sv_score_map(&d, &t, &s, NULL), SV_OK);
-    assert_near(s.d1, 100);
+    assert_near(s.d1, 100, 1e-9);
 }
 
 TEST(maps_and_truths_may_be_empty) {
@@ -203,10 +199,10 @@ TEST(maps_and_truths_may_be_empty) {
     score s;
     sv_error error;
     assert_int_equal(sv_score_map(&empty, &full, &s, NULL), SV_OK);
-    assert_near(s.density, 0);
-    assert_near(s.bad4, 100);
-    assert_near(s.d1, 100);
-    assert_near(s.v1, 0);
+    assert_near(s.density, 0, 1e-9);
+    assert_near(s.bad4, 100, 1e-9);
+    assert_near(s.d1, 100, 1e-9);
+    assert_near(s.v1, 0, 1e-9);
     assert_true(isnan(s.average));
     assert_int_equal(sv_score_map(&full, &empty, &s, NULL), SV_OK);
     assert_true(isnan(s.density));
@@ -226,7 +222,7 @@ TEST(means_are_of_each_figure) {
     const score mean = score_mean(&sum);
     const double expected[] = {75, 2, 3, 4, 5, 6, 7, 8};
     const double got[] = {mean.density, mean.bad1, mean.bad2, mean.bad4, mean.v1, mean.v2, mean.d1, mean.average};
-    for (int i = 0; i < 8; i++) assert_near(got[i], expected[i]);
+    for (int i = 0; i < 8; i++) assert_near(got[i], expected[i], 1e-9);
 
     char *text;
     size_t size;

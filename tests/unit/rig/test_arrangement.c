@@ -21,15 +21,9 @@ static int scene_at(int x, int y, bool right, int offset) {
     return board ? texture_grey(x + near, y, 2) / 2 : 80 + texture_grey(x + floor, y, 1) * 2 / 3;
 }
 
-static sv_image new_picture(void) {
-    sv_image image = {malloc((size_t)WIDTH * HEIGHT), WIDTH, WIDTH, HEIGHT, SV_GREY8, SV_HOST};
-    assert_non_null(image.data);
-    return image;
-}
-
 /* The right picture is `lower` rows lower. */
 static sv_pair new_pair_with_rows(int offset, int lower) {
-    const sv_pair pair = {.left = new_picture(), .right = new_picture()};
+    const sv_pair pair = {.left = new_picture(WIDTH, HEIGHT), .right = new_picture(WIDTH, HEIGHT)};
     for (int y = 0; y < HEIGHT; y++)
         for (int x = 0; x < WIDTH; x++) {
             ((uint8_t *)sv_row(&pair.left, y))[x] = (uint8_t)scene_at(x, y, false, offset);
@@ -39,11 +33,6 @@ static sv_pair new_pair_with_rows(int offset, int lower) {
 }
 
 static sv_pair new_pair(int offset) { return new_pair_with_rows(offset, 0); }
-
-static void free_pair(const sv_pair *pair) {
-    free(pair->left.data);
-    free(pair->right.data);
-}
 
 static arrangement_trial try_shifted(const sv_pair *pair, int row_shift) {
     probe *p;
@@ -91,7 +80,7 @@ TEST(toed_in_cameras_are_not_swapped) {
 
 /* All disparities are negative, but nothing says that the sides are swapped: a flat wall far behind the screen. */
 TEST(signs_alone_decide_nothing) {
-    const sv_pair pair = {.left = new_picture(), .right = new_picture()};
+    const sv_pair pair = {.left = new_picture(WIDTH, HEIGHT), .right = new_picture(WIDTH, HEIGHT)};
     for (int y = 0; y < HEIGHT; y++)
         for (int x = 0; x < WIDTH; x++) {
             ((uint8_t *)sv_row(&pair.left, y))[x] = (uint8_t)texture_grey(x, y, 1);
@@ -131,13 +120,6 @@ TEST(a_layout_is_sure_if_the_other_one_is_far_from_it) {
 /* ---- Real pictures ---------------------------------------------------------------------------- */
 
 #define DATA "../shared/data/"
-
-static frame *read_first(const char *name) {
-    source *source = open_file(name);
-    frame *frame = read_frame(source);
-    source_close(source);
-    return frame;
-}
 
 static sv_image part(const sv_image *image, int x, int width) {
     return (sv_image){(uint8_t *)image->data + x, image->stride, width, image->height, SV_GREY8, SV_HOST};

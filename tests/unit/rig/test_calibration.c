@@ -24,7 +24,7 @@ static sv_rig read_rig(const char *files, int width, int height, const char *exp
     return rig;
 }
 
-static void assert_near(const double *is, const double *expected, int count, double tolerance) {
+static void assert_all_near(const double *is, const double *expected, int count, double tolerance) {
     for (int i = 0; i < count; i++)
         if (!(fabs(is[i] - expected[i]) <= tolerance)) fail_msg("[%d] is %.17g, not %.17g", i, is[i], expected[i]);
 }
@@ -33,19 +33,19 @@ static void assert_camera(const sv_camera *camera, int width, int height, const 
                           const double coefficients[SV_LENS_COEFFICIENTS]) {
     assert_int_equal(camera->width, width);
     assert_int_equal(camera->height, height);
-    assert_near((const double[]){camera->fx, camera->fy, camera->cx, camera->cy}, intrinsics, 4, 1e-9);
+    assert_all_near((const double[]){camera->fx, camera->fy, camera->cx, camera->cy}, intrinsics, 4, 1e-9);
     assert_int_equal(camera->lens, lens);
-    assert_near(camera->coefficients, coefficients, SV_LENS_COEFFICIENTS, 1e-12);
+    assert_all_near(camera->coefficients, coefficients, SV_LENS_COEFFICIENTS, 1e-12);
 }
 
 static void assert_pose(const sv_rig *rig, const double rotation[9], const double translation[3], double tolerance) {
-    assert_near(&rig->rotation[0][0], rotation, 9, tolerance);
-    assert_near(rig->translation, translation, 3, tolerance);
+    assert_all_near(&rig->rotation[0][0], rotation, 9, tolerance);
+    assert_all_near(rig->translation, translation, 3, tolerance);
 }
 
 static void assert_pinhole(const sv_pinhole *pinhole, const double rotation[9], const double intrinsics[4]) {
-    assert_near(&pinhole->rotation[0][0], rotation, 9, 1e-12);
-    assert_near((const double[]){pinhole->fx, pinhole->fy, pinhole->cx, pinhole->cy}, intrinsics, 4, 1e-9);
+    assert_all_near(&pinhole->rotation[0][0], rotation, 9, 1e-12);
+    assert_all_near((const double[]){pinhole->fx, pinhole->fy, pinhole->cx, pinhole->cy}, intrinsics, 4, 1e-9);
 }
 
 #define LIST(...) ((const double[]){__VA_ARGS__})
@@ -200,9 +200,9 @@ TEST(zed) {
     for (int i = 0; i < 4; i++) {
         const sv_rig rig = read_rig(OWN "zed.conf", sizes[i].width, sizes[i].height, "ZED .conf");
         assert_int_equal(rig.cameras[0].width, sizes[i].calibrated);
-        assert_near(&rig.cameras[0].fx, LIST(sizes[i].focal, sizes[i].focal + 1), 2, 1e-9);
-        assert_near(&rig.rotation[0][0], turn, 9, 3e-6);
-        assert_near(rig.translation, LIST(-0.12, 0.0005, -0.00025), 3, 1e-12);
+        assert_all_near(&rig.cameras[0].fx, LIST(sizes[i].focal, sizes[i].focal + 1), 2, 1e-9);
+        assert_all_near(&rig.rotation[0][0], turn, 9, 3e-6);
+        assert_all_near(rig.translation, LIST(-0.12, 0.0005, -0.00025), 3, 1e-12);
         assert_true(rig.metric);
     }
     const sv_rig rig = read_rig(OWN "zed.conf", 1280, 720, "ZED .conf");
@@ -379,9 +379,9 @@ TEST(cameras_may_be_in_one_file_or_two) {
 /* Other names, other models, optional keys. */
 TEST(variants_of_the_formats_are_read) {
     sv_rig rig = read_rig(changed(OPENCV, "M1:", "camera_matrix_left:"), 640, 480, "OpenCV");
-    assert_near(&rig.cameras[0].fx, LIST(500), 1, 0);
+    assert_all_near(&rig.cameras[0].fx, LIST(500), 1, 0);
     rig = read_rig(changed(OPENCV, "D1:", "Left_Distortion_Coefficients:"), 640, 480, "OpenCV");
-    assert_near(rig.cameras[0].coefficients, LIST(-0.25), 1, 0);
+    assert_all_near(rig.cameras[0].coefficients, LIST(-0.25), 1, 0);
     rig = read_rig(changed(OPENCV, "image_width: 640", "imageSize: [ 320, 200 ]"), 640, 480, "OpenCV");
     assert_int_equal(rig.cameras[1].width, 320);
     rig = read_rig(changed(OPENCV, "image_width: 640\nimage_height: 480\n", ""), 640, 480, "OpenCV");
@@ -389,18 +389,18 @@ TEST(variants_of_the_formats_are_read) {
     rig = read_rig(changed(OPENCV, "P2:", "x:"), 640, 480, "OpenCV");
     assert_false(rig.given);
     rig = read_rig(changed(OPENCV, "%YAML:1.0", "\xef\xbb\xbf%YAML:1.0\r"), 640, 480, "OpenCV");
-    assert_near(&rig.cameras[0].fx, LIST(500), 1, 0);
+    assert_all_near(&rig.cameras[0].fx, LIST(500), 1, 0);
     rig = read_rig(changed("opencv.xml", "640 480", "<_>\n640</_><_><x>480</x></_>"), 640, 480, "OpenCV");
     assert_int_equal(rig.cameras[0].height, 480);
     rig = read_rig(changed("opencv.xml", "500. 0.", "&#53;<![CDATA[00. ]]>0."), 640, 480, "OpenCV");
-    assert_near(&rig.cameras[0].fx, LIST(500), 1, 0);
+    assert_all_near(&rig.cameras[0].fx, LIST(500), 1, 0);
     rig = read_rig(changed(ROS,
                            "plumb_bob\ndistortion_coefficients:\n  rows: 1\n  cols: 5\n"
                            "  data: [-0.36, 0.1, 0.0006, 0.004, 0]",
                            "equidistant\ndistortion_coefficients: {rows: 1, cols: 4, data: [1, 2, 3, 4]}"),
                    1280, 960, "ROS camera_info");
     assert_int_equal(rig.cameras[0].lens, SV_LENS_EQUIDISTANT);
-    assert_near(rig.cameras[0].coefficients, LENS(1, 2, 3, 4), SV_LENS_COEFFICIENTS, 0);
+    assert_all_near(rig.cameras[0].coefficients, LENS(1, 2, 3, 4), SV_LENS_COEFFICIENTS, 0);
     /* Poses from the IMU to each camera instead of from camera to camera. */
     rig = read_rig(changed("kalibr.yaml", "cam1:\n  T_cn_cnm1:",
                            "  T_cam_imu: [[0, -1, 0, 1], [1, 0, 0, 2], [0, 0, 1, 3], [0, 0, 0, 1]]\ncam1:\n"
@@ -408,11 +408,11 @@ TEST(variants_of_the_formats_are_read) {
                    1280, 960, "Kalibr camchain");
     assert_pose(&rig, LIST(0, 1, 0, -1, 0, 0, 0, 0, 1), LIST(-1.5, 1.25, -3), 1e-12);
     rig = read_rig(OWN "kitti_projections.txt", 1242, 375, "KITTI P0..P3");
-    assert_near(rig.translation, LIST(-0.54, 0, 0), 3, 1e-12);
+    assert_all_near(rig.translation, LIST(-0.54, 0, 0), 3, 1e-12);
     /* The colour cameras, whose origins are not in the plane of the first camera's centre. */
     rig = read_rig(changed("kitti_projections.txt", "P0", "x"), 1242, 375, "KITTI P0..P3");
-    assert_near(rig.translation, LIST(-0.53, 0, 0), 3, 1e-12);
-    assert_near(&rig.cameras[0].cx, LIST(600), 1, 1e-12);
+    assert_all_near(rig.translation, LIST(-0.53, 0, 0), 3, 1e-12);
+    assert_all_near(&rig.cameras[0].cx, LIST(600), 1, 1e-12);
     /* Rounded to three digits, and made a rotation again. */
     rig = read_rig(changed("kalibr.yaml", "[0.96, 0.0, 0.28, -0.06]", "[0.961, 0.0, 0.279, -0.06]"), 1280, 960,
                    "Kalibr camchain");
@@ -420,9 +420,9 @@ TEST(variants_of_the_formats_are_read) {
         for (int j = 0; j < 3; j++) {
             double product = 0;
             for (int k = 0; k < 3; k++) product += rig.rotation[i][k] * rig.rotation[j][k];
-            assert_near(&product, LIST(i == j), 1, 1e-14);
+            assert_all_near(&product, LIST(i == j), 1, 1e-14);
         }
-    assert_near(&rig.rotation[0][0], about_y, 9, 0.001);
+    assert_all_near(&rig.rotation[0][0], about_y, 9, 0.001);
 }
 
 TEST(implausible_values_are_reported) {
@@ -504,7 +504,7 @@ TEST(real_files_are_read) {
     if (access(CALIB, F_OK)) skip_without("../shared/data");
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         const sv_rig rig = read_rig(files[i].files, files[i].width, files[i].height, files[i].format);
-        assert_near(rig.translation, files[i].translation, 3, files[i].most);
+        assert_all_near(rig.translation, files[i].translation, 3, files[i].most);
     }
     const sv_rig ros = read_rig(CONFIG "side_x_side_1280x960/left.yaml," CONFIG "side_x_side_1280x960/right.yaml", 1280,
                                 960, "ROS camera_info");

@@ -17,17 +17,7 @@
 
 enum { WIDTH = 400, HEIGHT = 300 };
 
-static void assert_near(double value, double expected, double most) {
-    if (!(fabs(value - expected) <= most)) fail_msg("%.3f is not within %.3f of %.3f", value, most, expected);
-}
-
 /* ---- Pictures of a smooth random texture ------------------------------------------------------- */
-
-static sv_image new_picture(void) {
-    sv_image image = {malloc(WIDTH * HEIGHT), WIDTH, WIDTH, HEIGHT, SV_GREY8, SV_HOST};
-    assert_non_null(image.data);
-    return image;
-}
 
 /* Draws the texture: pixel (x, y) shows its point (x + across, y + down), rotated by `angle` about the centre and
  * `near` times as large. Of a picture that is moved across, what is lower is moved further: it is nearer. */
@@ -49,15 +39,10 @@ static void paint(const sv_image *image, double across, double down, double angl
 /* A pair with disparities of 9 at the upper edge to 15 at the lower one, in which everything is `lower` rows lower in
  * the right picture. */
 static sv_pair new_pair(double lower, double angle) {
-    const sv_pair pair = {.left = new_picture(), .right = new_picture()};
+    const sv_pair pair = {.left = new_picture(WIDTH, HEIGHT), .right = new_picture(WIDTH, HEIGHT)};
     paint(&pair.left, 0, 0, 0);
     paint(&pair.right, 12, -lower, angle);
     return pair;
-}
-
-static void free_pair(const sv_pair *pair) {
-    free(pair->left.data);
-    free(pair->right.data);
 }
 
 static rig_facts measure(const sv_pair *pair, const sv_rectification *rectification, int row_shift) {
@@ -196,7 +181,7 @@ enum { REACH = 6, MIDDLE = 9, FRAMES = 2 * MIDDLE + 1 };
  */
 static rig_moments compare(double ahead, int late, double lower, bool swapped, rig_facts *facts) {
     const sv_params params = sv_default_params(SV_SGM);
-    sv_pair pair = {.left = new_picture(), .right = new_picture()};
+    sv_pair pair = {.left = new_picture(WIDTH, HEIGHT), .right = new_picture(WIDTH, HEIGHT)};
     const sv_pair exchanged = {.left = pair.right, .right = pair.left};
     pair_meter *meter;
     rig_moments moments;

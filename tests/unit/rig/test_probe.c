@@ -25,12 +25,6 @@ static int scene_at(int x, int y, int far, int near, int scene) {
     return board ? texture_grey(x + near, y, scene + 1) : texture_grey(x + far, y, scene);
 }
 
-static sv_image new_picture(int width, int height) {
-    sv_image image = {malloc((size_t)width * (size_t)height), (size_t)width, width, height, SV_GREY8, SV_HOST};
-    assert_non_null(image.data);
-    return image;
-}
-
 /* The right picture is `lower` rows lower, and shows grey * gain / 100. */
 static sv_pair new_pair(int lower, int gain) {
     const sv_pair pair = {.left = new_picture(WIDTH, HEIGHT), .right = new_picture(WIDTH, HEIGHT)};
@@ -40,11 +34,6 @@ static sv_pair new_pair(int lower, int gain) {
             ((uint8_t *)sv_row(&pair.right, y))[x] = (uint8_t)(scene_at(x, y - lower, FAR, NEAR, 1) * gain / 100);
         }
     return pair;
-}
-
-static void free_pair(const sv_pair *pair) {
-    free(pair->left.data);
-    free(pair->right.data);
 }
 
 static probe *new_probe(const sv_rectification *rectification) {
@@ -248,13 +237,6 @@ TEST(the_library_finds_the_range) {
 /* ---- Real pictures ---------------------------------------------------------------------------- */
 
 #define DATA "../shared/data/"
-
-static frame *read_first(const char *name) {
-    source *source = open_file(name);
-    frame *frame = read_frame(source);
-    source_close(source);
-    return frame;
-}
 
 /* A part of a picture. */
 static sv_image part(const sv_image *image, int x, int y, int width, int height) {

@@ -16,10 +16,6 @@
 
 enum { WIDTH = 400, HEIGHT = 300 };
 
-static void assert_near(double value, double expected, double most) {
-    if (!(fabs(value - expected) <= most)) fail_msg("%.3f is not within %.3f of %.3f", value, most, expected);
-}
-
 /* ---- Pairs whose rows are off by a known amount ------------------------------------------------ */
 
 typedef double row_error(double u, double v); /* pixels; u, v: -1 to 1 across and down the picture */
@@ -33,19 +29,13 @@ static double curled(double u, double v) { return 0.8 * exp(-3 * (v + 1)) + 0 * 
 static double wavy(double u, double v) { return 0.8 * sin(5 * u) * cos(5 * v); }
 static double steep(double u, double v) { return 3 * v + 0 * u; }
 
-static sv_image new_picture(void) {
-    sv_image image = {malloc(WIDTH * HEIGHT), WIDTH, WIDTH, HEIGHT, SV_GREY8, SV_HOST};
-    assert_non_null(image.data);
-    return image;
-}
-
 static double across(double x) { return (2 * x + 1) / WIDTH - 1; }
 static double down(double y) { return (2 * y + 1) / HEIGHT - 1; }
 
 /* Everything has the disparity 12, and what should lie on row y of the right picture lies `off` lower. The texture ends
  * at the column and the row of `end`. `scene`: which of several. */
 static sv_pair new_pair(row_error *off, int scene, int end_x, int end_y) {
-    const sv_pair pair = {.left = new_picture(), .right = new_picture()};
+    const sv_pair pair = {.left = new_picture(WIDTH, HEIGHT), .right = new_picture(WIDTH, HEIGHT)};
     for (int y = 0; y < HEIGHT; y++)
         for (int x = 0; x < WIDTH; x++) {
             double row = y;
@@ -56,11 +46,6 @@ static sv_pair new_pair(row_error *off, int scene, int end_x, int end_y) {
                 x + 12 < end_x && row < end_y ? (uint8_t)(20 + 200 * texture_at(x + 12 + 1000 * scene, row)) : 90;
         }
     return pair;
-}
-
-static void free_pair(const sv_pair *pair) {
-    free(pair->left.data);
-    free(pair->right.data);
 }
 
 static row_fit measure_with(const sv_pair *pairs, int count, const sv_rectification *r, const sv_params *params) {
@@ -306,7 +291,7 @@ TEST(the_library_corrects_rows) {
     /* Terms add up. */
     const double back[] = {-fit.terms[0], -fit.terms[1], -fit.terms[2], -fit.terms[3], -fit.terms[4], -fit.terms[5]};
     assert_int_equal(sv_rectification_correct(r, WIDTH, HEIGHT, back, &twice, &error), SV_OK);
-    const sv_pair copy = {.left = new_picture(), .right = new_picture()};
+    const sv_pair copy = {.left = new_picture(WIDTH, HEIGHT), .right = new_picture(WIDTH, HEIGHT)};
     assert_int_equal(sv_rectify_pictures(twice, &straight, &copy, &error), SV_OK);
     assert_memory_equal(copy.left.data, straight.left.data, WIDTH * HEIGHT);
     assert_memory_equal(copy.right.data, straight.right.data, WIDTH * HEIGHT);
@@ -381,9 +366,7 @@ TEST(real_pairs) {
         frame *frames[2];
         for (int side = 0; side < 2; side++) {
             snprintf(name, sizeof name, DATA "%s/%s.png", scenes[i].folder, side ? "right" : "left");
-            source *source = open_file(name);
-            frames[side] = read_frame(source);
-            source_close(source);
+            frames[side] = read_first(name);
         }
         const sv_pair pair = {.left = frames[0]->grey, .right = frames[1]->grey};
         sv_params params = sv_default_params(SV_SGM);

@@ -26,10 +26,6 @@ static const space lens = {.width = WIDTH,
 static float map[HEIGHT][WIDTH];
 static const sv_image picture = {map, sizeof *map, WIDTH, HEIGHT, SV_FLOAT32, SV_HOST};
 
-static void assert_near(double got, double expected, double tolerance) {
-    if (!(fabs(got - expected) <= tolerance)) fail_msg("%.12g, not %.12g", got, expected);
-}
-
 /* The disparity of the plane n . P = h at a pixel: Z = h / (n . ray), d = f b / Z - doffs. */
 static double plane_at(const double n[3], double h, double x, double y) {
     const double along = n[0] * (x - lens.cx) / lens.fx + n[1] * (y - lens.cy) / lens.fy + n[2];

@@ -15,10 +15,6 @@ static const space lens = {.width = 64,
                            .baseline = 0.5,
                            .unit = SPACE_METRES};
 
-static void assert_near(double got, double expected, double tolerance) {
-    if (!(fabs(got - expected) <= tolerance)) fail_msg("%.12g, not %.12g", got, expected);
-}
-
 static double dot(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 
 TEST(calibration_gives_metres_or_baselines) {
