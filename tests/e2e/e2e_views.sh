@@ -1,6 +1,5 @@
 #!/bin/bash
-# The views of the window, by pictures of it: their kinds beside computed pictures, zoom and drag, what must not move, and
-# what must fit.
+# The views of the window, by pictures of it: their kinds beside computed pictures, what must not move, and what must fit.
 cd "$(dirname "$0")/../.." && . tests/e2e/e2e.sh && . tests/support/window.sh
 cd "$WORK" || exit 1
 
@@ -49,40 +48,11 @@ done
 press shift+v shift+v shift+v shift+v shift+v shift+v shift+v shift+v shift+v
 check "V goes back to the first kind" soon_is again 255 245 is_disparity.ppm
 
-# ---- Zoom and drag ----
-
-# Each notch of the wheel is a quarter more; it is at 2.44 after four.
-press 0
-seen fit
-point 415 364 # the middle
-xdotool click 4
-xdotool click 4
-seen in
-check "the wheel zooms" looks differ fit.ppm in.ppm 0 30 830 600
-xdotool mousedown 1
-for x in 405 395 385; do point $x 344; done
-xdotool mouseup 1
-seen moved
-check "a drag moves the picture with the mouse" looks moved in.ppm moved.ppm -30 -20 130 100 600 500
-press v
-seen left_window
-press shift+v
-seen back
-check "kinds change without a move" looks same moved.ppm back.ppm 0 30 830 600
-press 0
-seen fit_again
-check "0 shows all of it again" looks same fit.ppm fit_again.ppm 0 30 830 600
-press v 1
-xdotool click --repeat 9 --delay 20 4 # 1.25^9 = 7.45
-point 700 700
-seen large
-check "enlarged pixels are not blended" looks known large.ppm left.ppm 10 40 800 620
-press shift+v 0
-
 # ---- Nothing moves ----
 
 # In the left 830 columns; messages are below, the label of the view is above.
 view=(0 30 830 600)
+press 0
 seen map
 press e
 seen marked_window
@@ -99,25 +69,6 @@ check "and changes the legend" looks differ map.ppm metres.ppm 860 0 80 600
 press z w w w w w
 seen four_times
 check "w comes back to the same place" looks same map.ppm four_times.ppm "${view[@]}"
-
-# ---- The cross ----
-
-# Side by side, at 1:1, in cells of 412 x 730: the pictures begin at 46, 245 and 464, 245.
-press w 1
-point 146 345 # pixel 100, 100
-cross() {
-    local before=$1 x y width height
-    seen crossed
-    read -r x y width height < <(looks box "$before.ppm" crossed.ppm 418 245 412 240)
-    echo "$x $y $width $height"
-    [ $((x + width / 2)) = 564 ] && [ $((y + height / 2)) = 345 ]
-}
-point 700 20 # beside the pictures, in the second view
-seen no_cross
-point 146 345
-check "the pixel under the mouse is marked in the other view" wait_until cross no_cross
-point 700 700
-press w w w w 0
 
 # ---- What must fit ----
 

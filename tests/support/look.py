@@ -8,10 +8,8 @@ look.py differ A B X Y W H        the rectangle is not the same
 look.py box A B X Y W H           prints X Y W H of the smallest rectangle that holds all differences within this one
 look.py plain A X Y W H           all of the rectangle has one colour
 look.py is A X Y PICTURE          PICTURE is at X, Y of A, pixel by pixel
-look.py moved A B DX DY X Y W H   B has the rectangle of A, moved by DX to the right and by DY down
 look.py kept A B COLOUR X Y W H   nearly all pixels of A that have another colour are the same in B
 look.py has A COLOUR X Y W H      some of the rectangle has the colour, or nearly: some fonts cover no pixel completely
-look.py known A PICTURE X Y W H   all colours of the rectangle are in PICTURE
 look.py mix KIND LEFT RIGHT OUT   writes what this KIND of view shows: left, right, blend, anaglyph
 look.py errors MAP TRUTH OUT      writes what the view "error" shows, from two maps (PFM)
 look.py reasons PLAIN MARKED OUT EMPTY
@@ -113,14 +111,6 @@ def errors(disparities, truth, out):
     Picture(width, height, data).write(out)
 
 
-def moved(a, b, dx, dy, *place):
-    """Where the edge of an enlarged pixel runs through one of the screen, it may be rounded to either side."""
-    pairs = list(zip(cut(a, *place), cut(b, place[0] + dx, place[1] + dy, *place[2:])))
-    wrong = sum(p != q for p, q in pairs)
-    if wrong > len(pairs) // 500:
-        sys.exit("%d of %d pixels differ" % (wrong, len(pairs)))
-
-
 def cut(name, *place):
     return [r[i : i + 3] for r in rows(name, *place) for i in range(0, len(r), 3)]
 
@@ -131,12 +121,6 @@ def kept(a, b, colour, *place):
     changed = sum(p != q for p, q in pairs)
     if changed > len(pairs) // 50:
         sys.exit("%d of %d pixels changed" % (changed, len(pairs)))
-
-
-def known(a, picture, *place):
-    unknown = set(cut(a, *place)) - set(Picture.read(picture).pixels())
-    if unknown:
-        sys.exit("%d colours are not of the picture" % len(unknown))
 
 
 def check_is(window, x, y, picture):
@@ -174,8 +158,6 @@ def main(what, *arguments):
         reasons(arguments[0], arguments[1], arguments[3]).write(arguments[2])
     elif what == "errors":
         errors(*arguments)
-    elif what == "moved":
-        moved(*arguments[:2], *map(int, arguments[2:]))
     elif what == "kept":
         kept(*arguments[:3], *map(int, arguments[3:]))
     elif what == "has":
@@ -183,8 +165,6 @@ def main(what, *arguments):
         nearest = min(max(abs(a - b) for a, b in zip(p, colour)) for p in cut(arguments[0], *map(int, arguments[2:])))
         if nearest > 2:
             sys.exit("nothing is %s, only %d from it" % (arguments[1], nearest))
-    elif what == "known":
-        known(*arguments[:2], *map(int, arguments[2:]))
     else:
         sys.exit(__doc__)
 

@@ -264,48 +264,6 @@ static void drag(view *v, view_settings *settings, bool shift, int x0, int y0, i
     assert_true(view_mouse(v, settings, area, &event));
 }
 
-TEST(a_rectangle_is_drawn_with_shift) {
-    NEEDS_WINDOW();
-    view_settings settings;
-    view *v = make(&settings, VIEW_LEFT);
-    char text[320];
-    show_map(v, 0, WIDTH, HEIGHT, disparity_at, 0);
-    const view_zoom zoom = settings.zoom;
-    drag(v, &settings, true, 71, 43, 60, 25);
-    assert_memory_equal(&zoom, &settings.zoom, sizeof zoom); /* the picture was not moved */
-    assert_true(view_measures(v));
-    view_measure(v, copy_of(v, 1), "");
-    assert_true(view_measures_news(v, text, sizeof text));
-    /* Columns 60 to 71 without 69, rows 25 to 43 of a plane: its mean is that of the middle row. */
-    assert_string_equal(text, "rectangle 12 x 19 at (60, 25): 91.7 % of 228 px, mean 11.70 px, spread 0.274 px; "
-                              "plane: residual 0.000 px; nearest 12.15 px at (60, 43)");
-    glBindFramebuffer(GL_FRAMEBUFFER, 0);
-    view_draw(v, &settings, area);
-    for (int view = 0; view < 2; view++)
-        for (int x = 60; x < 72; x++) assert_true(colour_at(screen_x(view, x), screen_y(24), mark));
-    view_word words[6];
-    assert_int_equal(view_measure_words(v, &settings, area, 10, words, 6), 6);
-    assert_string_equal(words[2].text, "nearest 12.15 px at (60, 43)");
-    assert_string_equal(words[0].text, "91.7 % of 228 px, mean 11.70 px, spread 0.274 px");
-    show_map(v, 1, WIDTH, HEIGHT, disparity_at, 5);
-    view_measure(v, copy_of(v, 2), "");
-    view_measure_words(v, &settings, area, 10, words, 6);
-    assert_string_equal(words[0].text, "91.7 % of 228 px, mean 16.70 px, spread 0.274 px");
-    /* Zoomed in on, in views over each other, its words stay in their view; away from it there are none. */
-    const view_rect tall = {0, 0, 200, 206};
-    view_settings other = settings;
-    other.layout = VIEW_OVER_UNDER;
-    other.zoom = (view_zoom){8, 66, 27};
-    assert_int_equal(view_measure_words(v, &other, tall, 10, words, 6), 6);
-    for (int i = 0; i < 6; i++) assert_true(i < 3 ? words[i].y >= 106 : words[i].y >= 0 && words[i].y < 100);
-    other.zoom = (view_zoom){8, 66, 55};
-    assert_int_equal(view_measure_words(v, &other, tall, 10, words, 6), 0);
-    drag(v, &settings, true, 10, 10, 10, 10); /* a click removes it */
-    assert_false(view_measures(v));
-    view_destroy(v);
-    assert_no_complaints();
-}
-
 static void press_and_release(view *v, view_settings *settings, mouse_event event, int moved) {
     event.kind = MOUSE_PRESS;
     assert_true(view_mouse(v, settings, area, &event));

@@ -74,33 +74,6 @@ static bool shows_the_left_picture(void) {
     return true;
 }
 
-TEST(from_home_it_is_the_left_picture) {
-    NEEDS_WINDOW();
-    view_settings s;
-    view *v = make(&s);
-    draw(v, &s);
-    assert_like_the_left(disparity_at);
-    sv_rectification r = {.width = WIDTH,
-                          .height = HEIGHT,
-                          .rectified = true,
-                          .focal = 90,
-                          .baseline = 0.2,
-                          .doffs = 1.5,
-                          .metric = true}; /* also with a lens that is known, off the middle */
-    r.pinholes[0] = (sv_pinhole){.fx = 90, .fy = 95, .cx = 33, .cy = 31.5};
-    assert_int_equal(view_set_rectification(v, &r, NULL), SV_OK);
-    view_cloud_follow(v, 12);
-    draw(v, &s);
-    assert_like_the_left(disparity_at);
-    s.zoom = (view_zoom){7, 20, 20}; /* of the pictures; the cloud has its own camera */
-    const uint8_t before = pixels[1][30][30][0];
-    draw(v, &s);
-    assert_int_equal(pixels[1][30][30][0], before);
-    assert_false(shows_the_left_picture());
-    view_destroy(v);
-    assert_no_complaints();
-}
-
 static void send(view *v, view_settings *s, mouse_event event) {
     event.x += area.x;
     event.y += area.y;
@@ -167,48 +140,6 @@ TEST(panning_follows_the_mouse) {
             for (int x = 20; x < WIDTH; x++) assert_memory_equal(pixels[1][y][x], pixels[0][y + 10][x - 20], 3);
         view_cloud_home(v);
     }
-    view_destroy(v);
-    assert_no_complaints();
-}
-
-/* Leaves numbers on the stack, so that what is not set is seen. */
-static void soil_the_stack(void) {
-    volatile unsigned char bytes[1 << 16];
-    for (size_t i = 0; i < sizeof bytes; i++) bytes[i] = 0x45;
-}
-
-TEST(words_tell_the_grid) {
-    NEEDS_WINDOW();
-    enum { MOST = 40 };
-    view_settings s;
-    view_word words[MOST];
-    view *v = make(&s);
-    const view_rect wide = {0, 0, 640, 480};
-    assert_int_equal(view_cloud_words(v, &s, wide, 20, words, MOST), 1);
-    assert_non_null(strstr(words[0].text, "baselines"));
-    assert_non_null(strstr(words[0].text, "60 degrees")); /* the assumption is named */
-    sv_rectification r = {.width = WIDTH, .height = HEIGHT, .focal = 90, .baseline = 0.2, .metric = true};
-    r.pinholes[0] = (sv_pinhole){.fx = 90, .fy = 90, .cx = 40, .cy = 30};
-    view_cloud_fly(v, 1, 0, 0); /* the camera has been moved, which ends with another lens */
-    assert_int_equal(view_set_rectification(v, &r, NULL), SV_OK);
-    view_cloud_follow(v, 4.5); /* 90 * 0.2 / 4.5: at 4 m, so that the grid reaches 12 m in steps of 1 m, 1 m below */
-    s.cloud.grid = true;
-    soil_the_stack();
-    const int count = view_cloud_words(v, &s, wide, 20, words, MOST);
-    for (int i = 0; i < count; i++) assert_true(words[i].left == 0 && words[i].right == 0); /* they stay there */
-    assert_string_equal(words[0].text, "grid: 1 m");
-    assert_in_range(count, 5, MOST);
-    int found = 0;
-    for (int i = 1; i < count; i++) {
-        /* The second view has 317 x 480 pixels from 323 on; in it a pixel of the picture has 317 / 80. */
-        const double scale = 317.0 / WIDTH, x = 323 + scale * 40.5,
-                     y = 240 - scale * (30.5 + 90.0 * 1 / 4 - HEIGHT / 2.0);
-        found += !strcmp(words[i].text, "4") && fabs(words[i].x - x) < 1 && fabs(words[i].y - y) < 1;
-    }
-    assert_int_equal(found, 1);
-    assert_int_equal(view_cloud_words(v, &s, wide, 20, words, 3), 3);
-    s.kinds[1] = VIEW_DISPARITY;
-    assert_int_equal(view_cloud_words(v, &s, wide, 20, words, MOST), 0);
     view_destroy(v);
     assert_no_complaints();
 }
