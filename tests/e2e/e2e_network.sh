@@ -158,6 +158,8 @@ sender() {
 }
 # playlist SEGMENT: prints the playlist of a live stream with one segment.
 playlist() { printf '#EXTM3U\n#EXT-X-TARGETDURATION:9\n#EXTINF:9,\n%s\n' "$1"; }
+# Long enough for FFmpeg to recognise its format.
+ffmpeg -nostdin -v error -stream_loop 3 -i $left -vf scale=64:48 -c:v mpeg2video -g 1 -y "$WORK/web/part.ts"
 playlist "file://$WORK/web/part.ts" >"$WORK/list"
 sender "$WORK/list"
 check "a playlist that comes over TCP must not open files here" \

@@ -179,10 +179,6 @@ check "a calibration is dropped" wait_until grep -q 'calibration: Middlebury' lo
 drawn # a key that comes between two inputs is not answered
 check "and the frame stays" wait_until at_frame "$before"
 check "it ends well" quit
-launch
-press Tab Tab Tab
-check "the start screen can be quit" bash -c 'xdotool key ctrl+q'
-check "with status 0" ended 0
 launch --temporal off -d 0:15
 drop dropped.yaml
 drop calib.txt

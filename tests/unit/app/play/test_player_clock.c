@@ -52,3 +52,20 @@ TEST(pictures_come_ten_a_second) {
     rounds_come_every(0.1, (fixture_options){.pictures = true}, 1);
     rounds_come_every(0.2, (fixture_options){.pictures = true}, 0.5);
 }
+
+/* What came too late is not caught up with: the frames after it keep their distance. */
+TEST(delay_is_not_caught_up_with) {
+    player_fixture t;
+    fixture_set_up(&t, &sv_cpu, fixture_params(SV_SSD), (fixture_options){.paced = true});
+    fixture_lend_one(&t);
+    player_result result = fixture_take(&t);
+    const double late = sv_seconds() + FIXTURE_FRAMES * fixture_interval; /* all would have been due */
+    atomic_store(&now, late);
+    for (int i = 1; i < FIXTURE_FRAMES; i++) {
+        fixture_give_back(&t, &result);
+        result = fixture_take(&t);
+        assert_near(sv_seconds(), late + (i - 1) * fixture_interval, 1e-6);
+    }
+    fixture_give_back(&t, &result);
+    fixture_close(&t);
+}

@@ -86,28 +86,6 @@ TEST(real_time_never_stands_still) {
     fixture_close(&t);
 }
 
-/* What came too late is not caught up with: the frames after it keep their distance. */
-TEST(delay_is_not_caught_up_with) {
-    player_fixture t;
-    player_result kept;
-    const sv_params params = fixture_params(SV_SSD);
-    const double distance = 4 * fixture_interval;
-    fixture_set_up(&t, &sv_cpu, params, (fixture_options){.paced = true});
-    player_set_pace(t.player, fixture_interval / distance, false);
-    fixture_lend_one(&t);
-    const double start = sv_seconds();
-    kept = fixture_await(&t, 0);
-    while (sv_seconds() < start + FIXTURE_FRAMES * distance)
-        nanosleep(&fixture_moment, NULL); /* all would have been due */
-    const double late = sv_seconds();
-    fixture_check_result(&t, &kept, &params);
-    for (int i = 1; i < FIXTURE_FRAMES; i++) {
-        fixture_expect(&t, i, &params);
-        assert_true(sv_seconds() >= late + (i - 1) * distance);
-    }
-    fixture_close(&t);
-}
-
 static int jumps_told;
 
 static void count_jumps(sv_level level, const char *line) {
