@@ -5,13 +5,13 @@
 
 #include <stdlib.h>
 
-sv_image new_picture(int width, int height) {
+sv_image grey_picture(int width, int height) {
     const sv_image image = {malloc((size_t)width * (size_t)height), (size_t)width, width, height, SV_GREY8, SV_HOST};
     assert_non_null(image.data);
     return image;
 }
 
-void free_pair(const sv_pair *pair) {
+void free_grey_pair(const sv_pair *pair) {
     free(pair->left.data);
     free(pair->right.data);
 }

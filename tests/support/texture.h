@@ -5,8 +5,8 @@
 #include "stereo/stereo.h"
 
 /* Grey pictures to draw them on. */
-sv_image new_picture(int width, int height);
-void free_pair(const sv_pair *pair);
+sv_image grey_picture(int width, int height);
+void free_grey_pair(const sv_pair *pair);
 
 /* Noise from 0 to 1 at whole numbers. */
 double texture_noise(int x, int y);

@@ -23,7 +23,7 @@ static int scene_at(int x, int y, bool right, int offset) {
 
 /* The right picture is `lower` rows lower. */
 static sv_pair new_pair_with_rows(int offset, int lower) {
-    const sv_pair pair = {.left = new_picture(WIDTH, HEIGHT), .right = new_picture(WIDTH, HEIGHT)};
+    const sv_pair pair = {.left = grey_picture(WIDTH, HEIGHT), .right = grey_picture(WIDTH, HEIGHT)};
     for (int y = 0; y < HEIGHT; y++)
         for (int x = 0; x < WIDTH; x++) {
             ((uint8_t *)sv_row(&pair.left, y))[x] = (uint8_t)scene_at(x, y, false, offset);
@@ -55,7 +55,7 @@ TEST(the_order_of_parallel_cameras_is_found) {
     const sv_pair pair = new_pair(0), swapped = {.left = pair.right, .right = pair.left};
     assert_int_equal(order_of(&pair), ORDER_AS_IS);
     assert_int_equal(order_of(&swapped), ORDER_SWAPPED);
-    free_pair(&pair);
+    free_grey_pair(&pair);
 }
 
 /* With the sides swapped, the other picture is shifted. */
@@ -64,7 +64,7 @@ TEST(a_row_shift_turns_with_the_sides) {
     const arrangement_trial t = try_shifted(&swapped, -9);
     assert_true(t.as_is.share >= PROBE_RIGHT && t.swapped.share >= PROBE_RIGHT);
     assert_int_equal(arrangement_order_of(&t, 1), ORDER_SWAPPED);
-    free_pair(&pair);
+    free_grey_pair(&pair);
 }
 
 /* Whatever is taken off the disparities: some of them, most of them or all of them are negative then. */
@@ -74,20 +74,20 @@ TEST(toed_in_cameras_are_not_swapped) {
         const sv_pair pair = new_pair(offsets[i]), swapped = {.left = pair.right, .right = pair.left};
         assert_int_not_equal(order_of(&pair), ORDER_SWAPPED);
         assert_int_not_equal(order_of(&swapped), ORDER_AS_IS);
-        free_pair(&pair);
+        free_grey_pair(&pair);
     }
 }
 
 /* All disparities are negative, but nothing says that the sides are swapped: a flat wall far behind the screen. */
 TEST(signs_alone_decide_nothing) {
-    const sv_pair pair = {.left = new_picture(WIDTH, HEIGHT), .right = new_picture(WIDTH, HEIGHT)};
+    const sv_pair pair = {.left = grey_picture(WIDTH, HEIGHT), .right = grey_picture(WIDTH, HEIGHT)};
     for (int y = 0; y < HEIGHT; y++)
         for (int x = 0; x < WIDTH; x++) {
             ((uint8_t *)sv_row(&pair.left, y))[x] = (uint8_t)texture_grey(x, y, 1);
             ((uint8_t *)sv_row(&pair.right, y))[x] = (uint8_t)texture_grey(x - 20, y, 1);
         }
     assert_int_equal(order_of(&pair), ORDER_UNKNOWN);
-    free_pair(&pair);
+    free_grey_pair(&pair);
 }
 
 TEST(pictures_that_show_nothing_decide_nothing) {
@@ -104,7 +104,7 @@ TEST(pictures_that_show_nothing_decide_nothing) {
     assert_true(arrangement_share(&flat, 1) < 0);
     assert_int_equal(arrangement_order_of(NULL, 0), ORDER_UNKNOWN);
     assert_true(arrangement_share(NULL, 0) < 0);
-    free_pair(&pair);
+    free_grey_pair(&pair);
 }
 
 TEST(a_layout_is_sure_if_the_other_one_is_far_from_it) {

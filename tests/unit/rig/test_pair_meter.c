@@ -39,7 +39,7 @@ static void paint(const sv_image *image, double across, double down, double angl
 /* A pair with disparities of 9 at the upper edge to 15 at the lower one, in which everything is `lower` rows lower in
  * the right picture. */
 static sv_pair new_pair(double lower, double angle) {
-    const sv_pair pair = {.left = new_picture(WIDTH, HEIGHT), .right = new_picture(WIDTH, HEIGHT)};
+    const sv_pair pair = {.left = grey_picture(WIDTH, HEIGHT), .right = grey_picture(WIDTH, HEIGHT)};
     paint(&pair.left, 0, 0, 0);
     paint(&pair.right, 12, -lower, angle);
     return pair;
@@ -83,7 +83,7 @@ TEST(rows_are_measured_near_and_far) {
         const sv_pair pair = new_pair(offsets[i], 0), swapped = {.left = pair.right, .right = pair.left};
         assert_rows(&pair, offsets[i], false);
         assert_rows(&swapped, -offsets[i], true);
-        free_pair(&pair);
+        free_grey_pair(&pair);
     }
 }
 
@@ -97,7 +97,7 @@ TEST(a_row_shift_is_named_that_mends_it) {
     assert_has(text, "--row-shift -9");
     assert_near((double)after.rows.offset, 0.4, 0.1);
     assert_has(pair_report_rows(&after, &now, text, sizeof text), "vertical offset 0.4");
-    free_pair(&pair);
+    free_grey_pair(&pair);
 }
 
 /* Turned by a quarter of a degree, a column u from the middle of the right picture is off by -u times the angle; where
@@ -115,7 +115,7 @@ TEST(rows_are_measured_by_place) {
             known++;
         }
     assert_true(known > RIG_ROWS_DOWN * RIG_ROWS_ACROSS / 2);
-    free_pair(&pair);
+    free_grey_pair(&pair);
 }
 
 /* Turned by two degrees, rows are off by 7 pixels to either side. */
@@ -128,7 +128,7 @@ TEST(rows_that_vary_are_to_be_aligned) {
     assert_int_equal(judged.items[SV_RIG_ROWS].grade, SV_RIG_BAD);
     assert_int_equal(judged.items[SV_RIG_ROWS].cure, SV_RIG_ALIGN);
     assert_has(pair_report_rows(&facts, &judged, text, sizeof text), "over the picture");
-    free_pair(&pair);
+    free_grey_pair(&pair);
 }
 
 TEST(pictures_that_say_nothing_are_not_judged) {
@@ -147,7 +147,7 @@ TEST(pictures_that_say_nothing_are_not_judged) {
     pair.left.width = pair.right.width = pair.left.height = pair.right.height = 1;
     facts = measure(&pair, NULL, 0);
     assert_int_equal(facts.rows.points, 0);
-    free_pair(&pair);
+    free_grey_pair(&pair);
 }
 
 /* Rectification maps that move the right picture up by 3 1/2 rows. */
@@ -170,7 +170,7 @@ TEST(rows_are_those_after_rectification) {
     assert_near((double)measure(&pair, &r, 2).rows.offset, -2.5, 0.1);
     free(r.maps[0]);
     free(r.maps[1]);
-    free_pair(&pair);
+    free_grey_pair(&pair);
 }
 
 /* ---- Moments ---------------------------------------------------------------------------------- */
@@ -181,7 +181,7 @@ enum { REACH = 6, MIDDLE = 9, FRAMES = 2 * MIDDLE + 1 };
  */
 static rig_moments compare(double ahead, int late, double lower, bool swapped, rig_facts *facts) {
     const sv_params params = sv_default_params(SV_SGM);
-    sv_pair pair = {.left = new_picture(WIDTH, HEIGHT), .right = new_picture(WIDTH, HEIGHT)};
+    sv_pair pair = {.left = grey_picture(WIDTH, HEIGHT), .right = grey_picture(WIDTH, HEIGHT)};
     const sv_pair exchanged = {.left = pair.right, .right = pair.left};
     pair_meter *meter;
     rig_moments moments;
@@ -200,7 +200,7 @@ static rig_moments compare(double ahead, int late, double lower, bool swapped, r
     assert_int_equal(pair_meter_compare_moments(meter, REACH, facts, &moments, &error), SV_OK);
     facts->moments = moments;
     pair_meter_free(meter);
-    free_pair(&pair);
+    free_grey_pair(&pair);
     return moments;
 }
 

@@ -27,7 +27,7 @@ static int scene_at(int x, int y, int far, int near, int scene) {
 
 /* The right picture is `lower` rows lower, and shows grey * gain / 100. */
 static sv_pair new_pair(int lower, int gain) {
-    const sv_pair pair = {.left = new_picture(WIDTH, HEIGHT), .right = new_picture(WIDTH, HEIGHT)};
+    const sv_pair pair = {.left = grey_picture(WIDTH, HEIGHT), .right = grey_picture(WIDTH, HEIGHT)};
     for (int y = 0; y < HEIGHT; y++)
         for (int x = 0; x < WIDTH; x++) {
             ((uint8_t *)sv_row(&pair.left, y))[x] = (uint8_t)scene_at(x, y, 0, 0, 1);
@@ -65,7 +65,7 @@ TEST(a_right_pair_is_confirmed_with_its_disparities) {
     assert_within("least", (double)r.least, FAR - 4, FAR + 0.5); /* one candidate of the reduced size */
     assert_within("most", (double)r.most, NEAR - 1, NEAR + 2);
     assert_within("negative", (double)r.negative, 0, 0.1);
-    free_pair(&pair);
+    free_grey_pair(&pair);
 }
 
 TEST(swapped_sides_have_negative_disparities) {
@@ -75,7 +75,7 @@ TEST(swapped_sides_have_negative_disparities) {
     assert_within("median", (double)r.median, -FAR - 0.5, -FAR + 0.5);
     assert_within("least", (double)r.least, -NEAR - 2, -NEAR + 1);
     assert_within("negative", (double)r.negative, 99, 100);
-    free_pair(&pair);
+    free_grey_pair(&pair);
 }
 
 TEST(pictures_of_two_scenes_are_not_confirmed) {
@@ -83,7 +83,7 @@ TEST(pictures_of_two_scenes_are_not_confirmed) {
     for (int y = 0; y < HEIGHT; y++)
         for (int x = 0; x < WIDTH; x++) ((uint8_t *)sv_row(&pair.right, y))[x] = (uint8_t)scene_at(x, y, 0, 0, 7);
     assert_within("share", (double)ask_once(&pair, 0).share, 0, PROBE_WRONG);
-    free_pair(&pair);
+    free_grey_pair(&pair);
 }
 
 /* A lens cap, a blank wall: every disparity fits, and none is confirmed. */
@@ -99,7 +99,7 @@ TEST(pictures_without_texture_are_not_confirmed) {
         for (int x = 0; x < WIDTH; x++)
             ((uint8_t *)sv_row(&pair.left, y))[x] = ((uint8_t *)sv_row(&pair.right, y))[x] = 128;
     assert_within("share of grey", ask_once(&pair, 0).share, 0, 0);
-    free_pair(&pair);
+    free_grey_pair(&pair);
 }
 
 TEST(rows_are_moved_and_rectified_first) {
@@ -127,7 +127,7 @@ TEST(rows_are_moved_and_rectified_first) {
     probe_free(p);
     free(r.maps[0]);
     free(r.maps[1]);
-    free_pair(&pair);
+    free_grey_pair(&pair);
 }
 
 /* A few pixels that match far away are not what the range is chosen for. */
@@ -139,7 +139,7 @@ TEST(a_spot_does_not_become_a_percentile) {
             ((uint8_t *)sv_row(&pair.right, y))[x + 200] = (uint8_t)texture_grey(x, y, 20);
         }
     assert_within("most", (double)ask_once(&pair, 0).most, NEAR - 1, NEAR + 2);
-    free_pair(&pair);
+    free_grey_pair(&pair);
 }
 
 /* One probe measures pictures of any sizes, and each as if it were the first. */
@@ -157,7 +157,7 @@ TEST(sizes_may_change) {
     }
     assert_within("disparity of a picture with itself", (double)ask(p, &others[0], 0).median, -0.25, 0.25);
     probe_free(p);
-    free_pair(&pair);
+    free_grey_pair(&pair);
 }
 
 /* ---- The range -------------------------------------------------------------------------------- */
@@ -198,7 +198,7 @@ TEST(the_range_has_a_margin_and_whole_eights) {
 TEST(the_library_finds_the_range) {
     sv_params *params = sv_params_new();
     const sv_pair pair = new_pair(0, 100), lower = new_pair(9, 100),
-                  flat = {.left = new_picture(WIDTH, HEIGHT), .right = pair.right};
+                  flat = {.left = grey_picture(WIDTH, HEIGHT), .right = pair.right};
     char value[64];
     bool found;
     sv_error error;
@@ -229,8 +229,8 @@ TEST(the_library_finds_the_range) {
     wrong.right.memory = SV_DEVICE;
     assert_int_equal(sv_find_range(&wrong, 1, NULL, params, &found, &error), SV_USAGE);
     sv_params_free(params);
-    free_pair(&pair);
-    free_pair(&lower);
+    free_grey_pair(&pair);
+    free_grey_pair(&lower);
     free(flat.left.data);
 }
 

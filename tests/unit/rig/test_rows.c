@@ -35,7 +35,7 @@ static double down(double y) { return (2 * y + 1) / HEIGHT - 1; }
 /* Everything has the disparity 12, and what should lie on row y of the right picture lies `off` lower. The texture ends
  * at the column and the row of `end`. `scene`: which of several. */
 static sv_pair new_pair(row_error *off, int scene, int end_x, int end_y) {
-    const sv_pair pair = {.left = new_picture(WIDTH, HEIGHT), .right = new_picture(WIDTH, HEIGHT)};
+    const sv_pair pair = {.left = grey_picture(WIDTH, HEIGHT), .right = grey_picture(WIDTH, HEIGHT)};
     for (int y = 0; y < HEIGHT; y++)
         for (int x = 0; x < WIDTH; x++) {
             double row = y;
@@ -80,7 +80,7 @@ TEST(a_known_error_is_found) {
         assert_int_equal(row_fit_helps(&fit), i > 0);
         assert_int_equal(row_fit_cure(&fit), i > 0 ? ROWS_TO_CORRECT : ROWS_ARE_LEVEL);
         assert_true(fit.deviation < 0.02 && fit.rest < 0.05);
-        free_pair(&pair);
+        free_grey_pair(&pair);
     }
 }
 
@@ -93,7 +93,7 @@ TEST(a_row_shift_counts) {
     assert_true(row_fit_helps(&fit));
     assert_near(fit.terms[0], 0.3, 0.05);
     for (int i = 1; i < SV_ROW_TERMS; i++) assert_near(fit.terms[i], 0, 0.05);
-    free_pair(&pair);
+    free_grey_pair(&pair);
 }
 
 /* Where a part of the picture is off by more than three pixels, the rest tells. */
@@ -106,7 +106,7 @@ TEST(three_pixels_are_corrected) {
             for (int x = 0; x < WIDTH; x += 20)
                 assert_near(sv_row_correction(fit.terms, WIDTH, HEIGHT, x, y), errors[i](across(x), down(y)), 0.1);
         assert_int_equal(row_fit_cure(&fit), ROWS_TO_CORRECT);
-        free_pair(&pair);
+        free_grey_pair(&pair);
     }
 }
 
@@ -115,7 +115,7 @@ TEST(what_no_correction_levels_must_be_aligned) {
     const row_fit fit = measure(&pair, NULL);
     assert_true(fit.known && fit.rest > 0.3 && fit.rest < 0.8);
     assert_int_equal(row_fit_cure(&fit), ROWS_TO_ALIGN);
-    free_pair(&pair);
+    free_grey_pair(&pair);
     row_fit large = {.known = true, .size = 3.6, .deviation = 0.01, .rest = 0.05};
     assert_int_equal(row_fit_cure(&large), ROWS_TO_ALIGN);
     assert_false(row_fit_helps(&large));
@@ -133,7 +133,7 @@ TEST(where_there_are_no_points_it_does_not_grow) {
             const double found = sv_row_correction(fit.terms, WIDTH, HEIGHT, x, y);
             assert_near(found, curled(across(x), down(y)), y < HEIGHT / 2 ? 0.2 : 0.5);
         }
-    free_pair(&pair);
+    free_grey_pair(&pair);
 }
 
 TEST(too_few_points_say_nothing) {
@@ -146,7 +146,7 @@ TEST(too_few_points_say_nothing) {
     fit = measure(&pair, NULL);
     assert_int_equal(fit.points, 0);
     assert_false(fit.known);
-    free_pair(&pair);
+    free_grey_pair(&pair);
     const sv_image one = {(uint8_t[]){7}, 1, 1, 1, SV_GREY8, SV_HOST};
     fit = measure(&(sv_pair){.left = one, .right = one}, NULL);
     assert_false(fit.known);
@@ -181,7 +181,7 @@ TEST(pairs_are_pooled) {
     assert_true(all.points > one.points + 1000);
     for (int i = 0; i < SV_ROW_TERMS; i++)
         assert_near(all.terms[i], (double[]){0.2, -0.3, 0.25, 0.4, -0.3, 0.2}[i], 0.05);
-    for (int i = 0; i < 3; i++) free_pair(&pairs[i]);
+    for (int i = 0; i < 3; i++) free_grey_pair(&pairs[i]);
 }
 
 TEST(pairs_that_do_not_show_the_rows_are_left_out) {
@@ -199,8 +199,8 @@ TEST(pairs_that_do_not_show_the_rows_are_left_out) {
     assert_int_equal(row_meter_fit(meter, &fit, &error), SV_OK);
     assert_near(fit.terms[1], -0.3, 0.05);
     row_meter_close(meter);
-    free_pair(&pair);
-    free_pair(&other);
+    free_grey_pair(&pair);
+    free_grey_pair(&other);
 }
 
 /* ---- Correcting ------------------------------------------------------------------------------- */
@@ -226,8 +226,8 @@ TEST(corrected_rows_are_level) {
             assert_near(corrected[y * WIDTH + x], ((uint8_t *)sv_row(&straight.left, y))[x + 12], 8);
     free(corrected);
     sv_rectification_free(&r);
-    free_pair(&pair);
-    free_pair(&straight);
+    free_grey_pair(&pair);
+    free_grey_pair(&straight);
 }
 
 /* On top of a calibration: each entry is where the calibration has the corrected row, and points find back. */
@@ -291,7 +291,7 @@ TEST(the_library_corrects_rows) {
     /* Terms add up. */
     const double back[] = {-fit.terms[0], -fit.terms[1], -fit.terms[2], -fit.terms[3], -fit.terms[4], -fit.terms[5]};
     assert_int_equal(sv_rectification_correct(r, WIDTH, HEIGHT, back, &twice, &error), SV_OK);
-    const sv_pair copy = {.left = new_picture(WIDTH, HEIGHT), .right = new_picture(WIDTH, HEIGHT)};
+    const sv_pair copy = {.left = grey_picture(WIDTH, HEIGHT), .right = grey_picture(WIDTH, HEIGHT)};
     assert_int_equal(sv_rectify_pictures(twice, &straight, &copy, &error), SV_OK);
     assert_memory_equal(copy.left.data, straight.left.data, WIDTH * HEIGHT);
     assert_memory_equal(copy.right.data, straight.right.data, WIDTH * HEIGHT);
@@ -312,10 +312,10 @@ TEST(the_library_corrects_rows) {
     sv_rectification_unload(r);
     sv_rectification_unload(twice);
     sv_params_free(params);
-    free_pair(&pairs[0]);
-    free_pair(&pairs[1]);
-    free_pair(&straight);
-    free_pair(&copy);
+    free_grey_pair(&pairs[0]);
+    free_grey_pair(&pairs[1]);
+    free_grey_pair(&straight);
+    free_grey_pair(&copy);
 }
 
 /* What is measured with a correction in place adds up with it. */
@@ -341,7 +341,7 @@ TEST(a_rough_measurement_is_repeated) {
     assert_near(fit.least, least, 0.1);
     assert_true(fit.used == more.used && fit.rest == more.rest && !row_fit_is_rough(&fit));
     sv_rectification_free(&r);
-    free_pair(&pair);
+    free_grey_pair(&pair);
 }
 
 /* ---- Real pictures ---------------------------------------------------------------------------- */
