@@ -255,15 +255,6 @@ TEST(measurements_begin_anew) {
     assert_no_complaints();
 }
 
-static void drag(view *v, view_settings *settings, bool shift, int x0, int y0, int x1, int y1) {
-    mouse_event event = {.kind = MOUSE_PRESS, .x = screen_x(0, x0), .y = screen_y(y0), .shift = shift};
-    assert_true(view_mouse(v, settings, area, &event));
-    event = (mouse_event){.kind = MOUSE_MOVE, .x = screen_x(0, x1), .y = screen_y(y1)};
-    if (x1 != x0 || y1 != y0) assert_true(view_mouse(v, settings, area, &event));
-    event.kind = MOUSE_RELEASE;
-    assert_true(view_mouse(v, settings, area, &event));
-}
-
 static void press_and_release(view *v, view_settings *settings, mouse_event event, int moved) {
     event.kind = MOUSE_PRESS;
     assert_true(view_mouse(v, settings, area, &event));

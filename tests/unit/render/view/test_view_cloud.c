@@ -52,19 +52,6 @@ static void draw(view *v, const view_settings *settings) {
         glReadPixels(area.x + i * (WIDTH + GAP), area.y + 1, WIDTH, HEIGHT, GL_RGBA, GL_UNSIGNED_BYTE, pixels[i]);
 }
 
-static void assert_like_the_left(float (*value)(int, int)) {
-    int points = 0;
-    for (int y = 0; y < HEIGHT; y++)
-        for (int x = 0; x < WIDTH; x++) {
-            if (!isfinite(value(x, y))) continue;
-            const uint8_t *got = pixels[1][HEIGHT - 1 - y][x], *left = pixels[0][HEIGHT - 1 - y][x];
-            for (int c = 0; c < 3; c++)
-                if (got[c] != left[c]) fail_msg("(%d, %d): %d, not %d", x, y, got[c], left[c]);
-            points++;
-        }
-    assert_in_range(points, WIDTH * HEIGHT / 2, WIDTH * HEIGHT);
-}
-
 static bool shows_the_left_picture(void) {
     for (int y = 0; y < HEIGHT; y++)
         for (int x = 0; x < WIDTH; x++)
