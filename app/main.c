@@ -133,7 +133,8 @@ static sv_status work(const options *options, bool *damaged, sv_error *error) {
                            error);
     /* If there is anything else to do, aligning comes first. */
     const bool only_aligns = options->run.headless && !options->output.count && !options->output.truth &&
-                             !options->output.stats && !options->run.benchmark && !options->output.record;
+                             !options->output.stats && !options->run.benchmark && !options->output.record &&
+                             !options->match.compare;
     if (options->rig.align && only_aligns) return align_run(options, error);
     return options->rig.calibrate && options->run.headless ? calibrate_run(options, error)
                                                            : run(options, damaged, error);

@@ -68,28 +68,27 @@ static const char *copy_literal(const char *pattern, char *to) {
     return pattern;
 }
 
-file_parts file_split(const char *pattern) {
+/* A pattern in parts: the text in front of its number and behind it, with %% as %. `after` is NULL without a number. */
+typedef struct parts {
+    char *before, *after; /* owned */
+} parts;
+
+static parts split(const char *pattern) {
     const size_t size = strlen(pattern) + 1;
-    file_parts parts = {.before = sv_alloc(size, 1)};
-    const char *number = copy_literal(pattern, parts.before);
-    if (!*number) return parts;
-    parts.after = sv_alloc(size, 1);
-    copy_literal(number + strcspn(number, "diu") + 1, parts.after);
-    return parts;
+    parts of = {.before = sv_alloc(size, 1)};
+    const char *number = copy_literal(pattern, of.before);
+    if (!*number) return of;
+    of.after = sv_alloc(size, 1);
+    copy_literal(number + strcspn(number, "diu") + 1, of.after);
+    return of;
 }
 
-void file_free_parts(file_parts *parts) {
-    free(parts->before);
-    free(parts->after);
-    *parts = (file_parts){NULL, NULL};
-}
-
-bool file_fits(const file_parts *parts, const char *name) {
-    if (!parts->after) return !strcmp(parts->before, name);
-    const size_t before = strlen(parts->before), after = strlen(parts->after), length = strlen(name);
-    return length > before + after && !strncmp(name, parts->before, before) &&
-           before + strspn(name + before, FILE_NUMBER) >= length - after &&
-           !strcmp(name + length - after, parts->after);
+/* True if the name has these parts with any number of digits in between. */
+static bool fits(const parts *of, const char *name) {
+    if (!of->after) return !strcmp(of->before, name);
+    const size_t before = strlen(of->before), after = strlen(of->after), length = strlen(name);
+    return length > before + after && !strncmp(name, of->before, before) &&
+           before + strspn(name + before, " 0123456789") >= length - after && !strcmp(name + length - after, of->after);
 }
 
 /* Copies a name so that glob takes each of its characters literally; returns the end. */
@@ -101,20 +100,21 @@ static char *escape(const char *name, char *to) {
 }
 
 char **file_find(const char *pattern, size_t *count) {
-    file_parts parts = file_split(pattern);
-    char *wide = sv_alloc(2 * strlen(pattern) + 2, 1), *end = escape(parts.before, wide), **names = NULL;
-    if (parts.after) {
+    parts of = split(pattern);
+    char *wide = sv_alloc(2 * strlen(pattern) + 2, 1), *end = escape(of.before, wide), **names = NULL;
+    if (of.after) {
         *end++ = '*';
-        escape(parts.after, end);
+        escape(of.after, end);
     }
     glob_t found = {0};
     *count = 0;
     if (!glob(wide, GLOB_NOSORT, NULL, &found)) names = sv_alloc(found.gl_pathc, sizeof *names);
     for (size_t i = 0; i < found.gl_pathc; i++)
-        if (file_fits(&parts, found.gl_pathv[i])) names[(*count)++] = sv_strdup(found.gl_pathv[i]);
+        if (fits(&of, found.gl_pathv[i])) names[(*count)++] = sv_strdup(found.gl_pathv[i]);
     globfree(&found);
     free(wide);
-    file_free_parts(&parts);
+    free(of.before);
+    free(of.after);
     return names;
 }
 

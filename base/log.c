@@ -42,6 +42,7 @@ static char shown[LINE_SIZE];
 static unsigned repeats;
 
 static char progress[LINE_SIZE]; /* the line that shows progress; empty: none is shown */
+static double progressed;        /* when it was shown, by sv_seconds */
 
 static sv_level latest_level;
 static char latest[LINE_SIZE];
@@ -215,8 +216,11 @@ static void wait_until_written(void) {
 }
 
 void log_progress(const char *line) {
+    const double now = sv_seconds();
     pthread_mutex_lock(&lock);
-    if ((line || progress[0]) && most_shown >= SV_LOG_INFO && isatty(STDERR_FILENO)) {
+    const bool changes = line ? !progress[0] || now - progressed >= 0.5 : progress[0];
+    if (changes) progressed = now;
+    if (changes && most_shown >= SV_LOG_INFO && isatty(STDERR_FILENO)) {
         char whole[LINE_SIZE + 8];
         snprintf(progress, sizeof progress, "%s", line ? line : "");
         snprintf(whole, sizeof whole, WIPE "%s", progress);

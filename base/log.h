@@ -17,9 +17,9 @@ void log_clean(char *text);
  * Thread: one, before others log. */
 void log_start(sv_level most);
 
-/* Shows the progress of a run in a last line, which the next call replaces and which log lines push down; NULL removes
- * it. Only if standard error is a terminal, and not with -q. Returns when that is on the terminal, or after two seconds
- * in which nothing was read. */
+/* Shows the progress of a run in a last line, which log lines push down and a call at least half a second later
+ * replaces; NULL removes it. Only if standard error is a terminal, and not with -q. Returns when that is on the
+ * terminal, or after two seconds in which nothing was read. */
 void log_progress(const char *line);
 
 /* Reports pending repetitions and returns when all is written, or after two seconds in which nothing was read. To be

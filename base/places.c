@@ -82,7 +82,7 @@ bool places_is_device(const char *name) {
 }
 
 int places_of_calibration(const char *files, char names[2][PLACES_BYTES]) {
-    const char *comma = strchr(files, ',');
+    const char *comma = access(files, F_OK) ? strchr(files, ',') : NULL;
     snprintf(names[0], sizeof names[0], "%.*s", comma ? (int)(comma - files) : (int)strlen(files), files);
     snprintf(names[1], sizeof names[1], "%s", comma ? comma + 1 : "");
     return comma ? 2 : 1;

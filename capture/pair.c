@@ -79,6 +79,10 @@ struct pairing {
     bool said_longer, interrupted;
 };
 
+frame_pair frame_pair_retain(const frame_pair *pair) {
+    return (frame_pair){frame_retain(pair->left), frame_retain(pair->right)};
+}
+
 void frame_pair_release(frame_pair *pair) {
     frame_release(pair->left);
     frame_release(pair->right);

@@ -16,6 +16,10 @@ typedef struct frame_pair {
     frame *left, *right;
 } frame_pair;
 
+/* The same pair with a reference of its own to each frame.
+ * Thread: any. */
+frame_pair frame_pair_retain(const frame_pair *pair);
+
 /* Releases both frames and sets the pair to {0}, which may be released again.
  * Thread: any. */
 void frame_pair_release(frame_pair *pair);

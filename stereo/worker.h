@@ -16,6 +16,13 @@ typedef struct sv_worker {
 /* Starts `run`, which gets `of` and returns soon after `stops` has become true. */
 void sv_worker_start(sv_worker *worker, void *(*run)(void *of), void *of);
 
+/* True if the thread must end. Without the lock. */
+bool sv_worker_stops(sv_worker *worker);
+
+/* Lets threads of lower `nice` go first: on Linux the value is the calling thread's own, and those that it starts
+ * inherit it. If it is refused, nothing changes. */
+void sv_thread_yield(int nice);
+
 /* Asks the thread to end, and waits for it. */
 void sv_worker_stop(sv_worker *worker);
 

@@ -14,7 +14,6 @@
 #include "stereo/alloc.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
 
@@ -35,7 +34,6 @@ typedef struct batch {
     int64_t next, done;   /* the pair that is taken next; how many are finished */
     failure *failures;
     int64_t failed, room; /* how many there are, and have memory */
-    double printed;       /* when the progress was shown last, by sv_seconds */
     sv_status status;     /* other than SV_OK: no more pairs are taken, for this reason */
     sv_error error;
 } batch;
@@ -64,17 +62,6 @@ static options options_of(const batch *b, int device, int64_t index) {
     /* resume_begin_list has compared the settings of single files. */
     with.run.resume = b->options->run.resume && file_is_numbered(pair->output);
     return with;
-}
-
-/* Shows the progress, twice a second. */
-static void print_progress(batch *b) {
-    const double now = sv_seconds(), rate = (double)b->done / fmax(now - b->began, 1e-9);
-    char line[160];
-    if (now - b->printed < 0.5) return;
-    b->printed = now;
-    snprintf(line, sizeof line, "pair %" PRId64 " of %" PRId64 ", %.1f a second, %.0f s left", b->done,
-             b->end - b->first, rate, ceil((double)(b->end - b->first - b->done) / rate));
-    log_progress(line);
 }
 
 static sv_status run_one(worker *w, int64_t index, sv_error *error) {
@@ -116,7 +103,7 @@ static void finish_one(batch *b, int64_t index, sv_status status, const sv_error
     } else {
         b->done++;
         if (status != SV_OK) add_failure(b, b->list.pairs[index].line, why);
-        print_progress(b);
+        headless_progress("pair", b->done, b->end - b->first, b->began);
     }
     pthread_mutex_unlock(&b->lock);
 }
@@ -175,9 +162,10 @@ sv_status batch_run(const options *o, const sv_backend *backend, stats *stats, s
         b.next = b.first;
         status = resume_begin_list(o, &b.list, error);
     }
-    b.began = b.printed = sv_seconds();
+    b.began = sv_seconds();
     if (status == SV_OK) status = run_all(&b, &totals, error);
     log_progress(NULL);
+    totals.prepared = 0; /* which is part of the time of several devices */
     totals.seconds = sv_seconds() - b.began;
     if (b.done) headless_report(&totals);
     if (status == SV_OK && b.failed) status = report_failures(&b, error);

@@ -2,6 +2,7 @@
 #include "app/batch/comparer.h"
 
 #include "app/media/media.h"
+#include "app/options/second_set.h"
 #include "base/file.h"
 #include "base/log.h"
 #include "map/score.h"
@@ -10,12 +11,31 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* The first seven do not need a truth. */
-static const char *const columns[COMPARER_COLUMNS] = {"both",   "over1",  "over2",  "only A", "only B", "A ms", "B ms",
-                                                      "A bad1", "B bad1", "A bad2", "B bad2", "A avg",  "B avg"};
-enum { WITHOUT_TRUTH = 7 };
+static const char *const columns[COMPARER_COLUMNS] = {"both",   "over1",  "over2",  "only A", "only B",
+                                                      "A ms",   "B ms",   "A dens", "B dens", "A bad1",
+                                                      "B bad1", "A bad2", "B bad2", "A avg",  "B avg"};
+enum { WITHOUT_TRUTH = 9 }; /* those before them do not need a truth */
 
 static int count_columns(const comparer *c) { return c->truth ? COMPARER_COLUMNS : WITHOUT_TRUTH; }
+
+/* `from`: parameters whose values are not repeated. */
+static void name_set(const char *set, const sv_params *from, const sv_params *params) {
+    char text[SECOND_SET_BYTES], value[SV_VALUE_BYTES];
+    const sv_parameter *fill = sv_find_parameter("fill");
+    printf("%s: %s", set, second_set_print(from, params, text, sizeof text));
+    if (params->fill != SV_FILL_NONE && sv_uses(params->method, fill))
+        printf(" (fill=%s fills what has no match)", sv_print(params, fill, value, sizeof value));
+    printf("\n");
+}
+
+static void print_header(const comparer *c) {
+    const sv_params defaults = sv_default_params((sv_method)c->first->method);
+    name_set("A", &defaults, c->first);
+    name_set("B", c->first, c->params);
+    printf("%-16s", "frame");
+    for (int i = 0; i < count_columns(c); i++) printf("%9s", columns[i]);
+    printf("\n");
+}
 
 /* `values`: divided by `divisor`. */
 static void print_row(const comparer *c, const char *name, const double *values, double divisor) {
@@ -57,16 +77,19 @@ sv_status comparer_use(comparer *c, const frame_pair *pair, const sv_output *a, 
     if (status == SV_OK) status = compare_maps(&a->disparity, &c->maps.disparity, &figures, error);
     if (status != SV_OK) return status;
     const compare_shares s = compare_shares_of(&figures);
-    double row[COMPARER_COLUMNS] = {
-        s.both, s.over1, s.over2, s.only[0], s.only[1], compare_time(times), compare_time(&times_of_b)};
+    double row[COMPARER_COLUMNS] = {s.both,
+                                    s.over1,
+                                    s.over2,
+                                    s.only[0],
+                                    s.only[1],
+                                    compare_time(times),
+                                    compare_time(&times_of_b),
+                                    s.both + s.only[0],
+                                    s.both + s.only[1]};
     if (c->truth) status = score_both(c, index, a, row, error);
     if (status != SV_OK) return status;
     log_progress(NULL); /* standard output may be the same terminal */
-    if (!c->frames) {
-        printf("%-16s", "frame");
-        for (int i = 0; i < count_columns(c); i++) printf("%9s", columns[i]);
-        printf("\n");
-    }
+    if (!c->frames) print_header(c);
     snprintf(name, sizeof name, "%06" PRId64, index);
     print_row(c, name, row, 1);
     for (int i = 0; i < COMPARER_COLUMNS; i++) c->sums[i] += row[i];

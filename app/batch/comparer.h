@@ -6,16 +6,16 @@
 #include "map/compare.h"
 #include "map/space.h"
 
-enum { COMPARER_COLUMNS = 13 };
+enum { COMPARER_COLUMNS = 15 };
 
 typedef struct comparer {
     /* Filled in by the caller. */
-    sv_matcher *matcher;        /* of B; borrowed */
-    const sv_params *params;    /* of B; borrowed */
-    space space;                /* of the maps, and the limits of their depth, to which A is limited already: */
-    const space_limits *limits; /* borrowed */
-    sv_output maps;             /* memory for B's maps, in host memory; borrowed */
-    const char *truth;          /* as truth_read takes them; NULL: there is none */
+    sv_matcher *matcher;             /* of B; borrowed */
+    const sv_params *first, *params; /* of A, of B; borrowed */
+    space space;                     /* of the maps, and the limits of their depth, to which A is limited already: */
+    const space_limits *limits;      /* borrowed */
+    sv_output maps;                  /* memory for B's maps, in host memory; borrowed */
+    const char *truth;               /* as truth_read takes them; NULL: there is none */
     double truth_scale;
 
     /* The sums of the rows so far. */

@@ -38,7 +38,7 @@ typedef struct run {
     int64_t submitted, done;                      /* pairs */
     int64_t taken, frames;                        /* of these, without those that lead */
     int64_t there;                                /* frames whose files already exist */
-    double began, printed;  /* when it began, and when the progress was shown last, by sv_seconds */
+    double opens, began;                          /* when it began to open the session, and to match, by sv_seconds */
     int64_t values, pixels; /* pixels of the maps that were looked at: those with a value, and all */
     space space;            /* of the maps, for the limits of their depth */
     exporter exporters[OPTIONS_MAX_OUTPUTS];
@@ -66,21 +66,22 @@ static int64_t expected_frames(const run *r) {
     return range->end < INT64_MAX ? range->end - range->first : INT64_MAX;
 }
 
-/* Shows the progress, twice a second. */
-static void print_progress(run *r) {
-    const double now = sv_seconds(), rate = (double)r->frames / fmax(now - r->began, 1e-9);
-    const int64_t all = expected_frames(r);
-    char line[128];
-    const bool prints = r->options->output.truth || r->options->match.compare;
-    /* Scores on the same terminal already show the progress. */
-    if (now - r->printed < 0.5 || (prints && isatty(STDOUT_FILENO))) return;
-    r->printed = now;
-    if (all > 0 && all < INT64_MAX)
-        snprintf(line, sizeof line, "frame %" PRId64 " of %" PRId64 ", %.1f a second, %.0f s left", r->frames, all,
-                 rate, ceil((double)(all - r->frames) / rate));
+void headless_progress(const char *what, int64_t done, int64_t all, double began) {
+    const double rate = (double)done / fmax(sv_seconds() - began, 1e-9);
+    char line[160];
+    if (all > 0)
+        snprintf(line, sizeof line, "%s %" PRId64 " of %" PRId64 ", %.1f a second, %.0f s left", what, done, all, rate,
+                 ceil((double)(all - done) / rate));
     else
-        snprintf(line, sizeof line, "frame %" PRId64 ", %.1f a second", r->frames, rate);
+        snprintf(line, sizeof line, "%s %" PRId64 ", %.1f a second", what, done, rate);
     log_progress(line);
+}
+
+/* Scores on the same terminal already show the progress. */
+static void print_progress(const run *r) {
+    const int64_t all = expected_frames(r);
+    const bool prints = r->options->output.truth || r->options->match.compare;
+    if (!prints || !isatty(STDOUT_FILENO)) headless_progress("frame", r->frames, all < INT64_MAX ? all : 0, r->began);
 }
 
 static void count_values(run *r, const sv_image *disparity) {
@@ -98,13 +99,14 @@ static void add_left_out(char *line, size_t size, const char *what, int64_t coun
 }
 
 void headless_report(const headless_totals *t) {
-    char line[512], values[64] = "";
+    char line[512], values[64] = "", prepared[64] = "";
     if (t->pixels)
         snprintf(values, sizeof values, ", %.1f %% of the pixels with a value",
                  100 * (double)t->values / (double)t->pixels);
-    snprintf(line, sizeof line, "done: %" PRId64 " frame%s%s, %.1f s (%.1f a second), %" PRId64 " file%s written",
+    if (t->prepared > 0) snprintf(prepared, sizeof prepared, " after %.1f s of preparation", t->prepared);
+    snprintf(line, sizeof line, "done: %" PRId64 " frame%s%s, %.1f s (%.1f a second)%s, %" PRId64 " file%s written",
              t->frames, t->frames == 1 ? "" : "s", values, t->seconds, (double)t->frames / fmax(t->seconds, 1e-9),
-             t->files, t->files == 1 ? "" : "s");
+             prepared, t->files, t->files == 1 ? "" : "s");
     add_left_out(line, sizeof line, t->there == 1 ? "frame there already" : "frames there already", t->there);
     add_left_out(line, sizeof line, "left pictures without a partner", t->counts.dropped_left);
     add_left_out(line, sizeof line, "right pictures without a partner", t->counts.dropped_right);
@@ -123,6 +125,7 @@ void headless_add(headless_totals *to, const headless_totals *t) {
     to->counts.dropped_right += t->counts.dropped_right;
     to->counts.dropped_late += t->counts.dropped_late;
     to->counts.broken += t->counts.broken;
+    to->prepared += t->prepared;
     to->seconds += t->seconds;
 }
 
@@ -132,6 +135,7 @@ static void add_totals(const run *r, const pairing_counts *counts, headless_tota
                            .values = r->values,
                            .pixels = r->pixels,
                            .counts = *counts,
+                           .prepared = r->began - r->opens,
                            .seconds = sv_seconds() - r->began};
     for (int i = 0; i < r->options->output.count; i++) own.files += r->exporters[i].files;
     headless_add(totals, &own);
@@ -164,14 +168,6 @@ static sv_status finish_one(run *r, sv_error *error) {
     if (status == SV_OK && (r->options->output.count || r->options->output.truth)) count_values(r, &maps->disparity);
     if (status == SV_OK) print_progress(r);
     return status;
-}
-
-/* True if a file has the confidence. */
-static bool writes_confidence(const output_options *output) {
-    bool writes = false;
-    for (int i = 0; i < output->count; i++)
-        writes |= export_is_confidence(output->files[i]) || export_is_cloud(output->files[i]);
-    return writes;
 }
 
 /* Refuses outputs without a number in their names. */
@@ -309,7 +305,7 @@ static sv_status begin_range(run *r, sv_error *error) {
     return status;
 }
 
-static sv_status open_sinks(run *r, sv_error *error) {
+static void open_sinks(run *r) {
     const options *o = r->options;
     const source_info *info = pairing_info(r->session.pairing);
     colour_settings colours = o->display.view.colour;
@@ -317,21 +313,18 @@ static sv_status open_sinks(run *r, sv_error *error) {
         colours.min = (float)o->match.params.min_disparity;
         colours.max = (float)o->match.params.max_disparity;
     }
-    sv_status status = SV_OK;
     r->space = space_of(session_rectification(&r->session), info->width, info->height);
     r->sinks = sinks_open();
-    for (int i = 0; i < o->output.count && status == SV_OK; i++) {
+    for (int i = 0; i < o->output.count; i++) {
         r->exporters[i] = (exporter){.pattern = o->output.files[i],
                                      .colours = colours,
                                      .rectification = session_rectification(&r->session),
                                      .rate = info->pictures ? 0 : info->rate,
                                      .live = info->live};
-        status = sinks_add(r->sinks, exporter_use, &r->exporters[i], error);
+        sinks_add(r->sinks, exporter_use, &r->exporters[i]);
     }
     r->scorer = (scorer){.pattern = o->output.truth, .scale = o->output.truth_scale};
-    if (status == SV_OK && o->output.truth && !o->match.compare)
-        status = sinks_add(r->sinks, scorer_use, &r->scorer, error);
-    return status;
+    if (o->output.truth && !o->match.compare) sinks_add(r->sinks, scorer_use, &r->scorer);
 }
 
 /* With --compare: the second matcher and its maps. */
@@ -341,20 +334,21 @@ static sv_status begin_comparison(run *r, sv_error *error) {
     if (!o->match.compare) return SV_OK;
     sv_status status = session_compare(&r->session, error);
     r->comparer = (comparer){.matcher = r->session.second,
+                             .first = &o->match.params,
                              .params = &o->match.second,
                              .space = space_of(session_rectification(&r->session), info->width, info->height),
                              .limits = &o->display.view.limits,
                              .truth = o->output.truth,
                              .truth_scale = o->output.truth_scale};
-    return status == SV_OK ? maps_alloc(r->session.backend, info->width, info->height, &r->comparer.maps, error)
+    return status == SV_OK ? maps_alloc(r->session.backend, info->width, info->height, false, &r->comparer.maps, error)
                            : status;
 }
 
 /* Matches, writes and scores; what was matched before a failure is written, too. */
 static sv_status run_all(run *r, sv_error *error) {
     sv_error later;
-    sv_status status = open_sinks(r, error);
-    if (status == SV_OK) status = match_all(r, error);
+    open_sinks(r);
+    sv_status status = match_all(r, error);
     const sv_status written = sinks_close(r->sinks, status == SV_OK ? error : &later);
     r->sinks = NULL;
     if (status == SV_OK) status = written;
@@ -421,7 +415,9 @@ sv_status headless_match(const options *asked, const sv_backend *backend, stats 
     bool left_coloured = coloured;
     for (int i = 0; i < options->output.count; i++) left_coloured |= export_is_cloud(options->output.files[i]);
     media_colour colour = {left_coloured, coloured};
-    run r = {.options = options, .session = {.options = &own, .backend = backend, .stats = stats, .colour = &colour}};
+    run r = {.options = options,
+             .session = {.options = &own, .backend = backend, .stats = stats, .colour = &colour},
+             .opens = sv_seconds()};
     session *s = &r.session;
     stop_wait wait;
     stop_wait_begin(&wait, NULL, NULL); /* for files that are opened, beside other pairs of a list */
@@ -431,15 +427,15 @@ sv_status headless_match(const options *asked, const sv_backend *backend, stats 
     if (status == SV_OK) status = begin_range(&r, error);
     if (status == SV_OK && expected_frames(&r) > 1) status = refuse_plain_names(options, SV_USAGE, error);
     const int slots = slot_count(&r);
+    bool judged = false;
+    for (int i = 0; i < options->output.count; i++) judged |= exporter_needs_confidence(options->output.files[i]);
     for (int i = 0; status == SV_OK && i < slots; i++) {
         const source_info *info = pairing_info(s->pairing);
-        status = writes_confidence(&options->output)
-                     ? maps_alloc_judged(backend, info->width, info->height, &r.slots[i].maps, error)
-                     : maps_alloc(backend, info->width, info->height, &r.slots[i].maps, error);
+        status = maps_alloc(backend, info->width, info->height, judged, &r.slots[i].maps, error);
     }
     if (status == SV_OK) status = begin_comparison(&r, error);
     stop_wait_end(&wait);
-    r.began = r.printed = sv_seconds();
+    r.began = sv_seconds();
     if (status == SV_OK) {
         stop_in_order();
         stop_wait_begin(&wait, interrupt, s->pairing);

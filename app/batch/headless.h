@@ -8,11 +8,11 @@
 
 /* What several runs did in total. */
 typedef struct headless_totals {
-    int64_t frames, files;  /* matched, written */
-    int64_t there;          /* frames whose files already existed */
-    int64_t values, pixels; /* pixels of the maps that were looked at: those with a value, and all */
-    pairing_counts counts;  /* only of frames that were skipped */
-    double seconds;
+    int64_t frames, files;    /* matched, written */
+    int64_t there;            /* frames whose files already existed */
+    int64_t values, pixels;   /* pixels of the maps that were looked at: those with a value, and all */
+    pairing_counts counts;    /* only of frames that were skipped */
+    double prepared, seconds; /* before the first frame, and from then on */
 } headless_totals;
 
 /* Opens the session, matches its frames until the last one or until stop_requested, and completes every output; adds to
@@ -24,6 +24,10 @@ sv_status headless_match(const options *options, const sv_backend *backend, stat
                          sv_error *error);
 
 void headless_add(headless_totals *to, const headless_totals *totals);
+
+/* Shows "frame 3 of 9, 1.5 a second, 4 s left" on a terminal. `what` is counted; `all`: 0 or less if it is not known;
+ * `began`: by sv_seconds. */
+void headless_progress(const char *what, int64_t done, int64_t all, double began);
 
 /* Logs what was done, in one line. */
 void headless_report(const headless_totals *totals);

@@ -39,15 +39,16 @@ sv_status align_check(const rig_options *options, const source_info *info, sv_er
                    "follows from both");
 }
 
-void align_say_fov(const rig_options *options, const source_info *info) {
-    if (options->fov > 0) return;
-    if (info->focal_35mm > 0)
-        sv_log(SV_LOG_INFO,
-               "assuming a field of view of %.1f degrees, from the 35 mm equivalent focal length in the file's tags, "
-               "%g mm; set it with --fov",
-               fov_of(options, info), info->focal_35mm);
-    else
-        sv_log(SV_LOG_INFO, "assuming a field of view of %g degrees; set it with --fov", usual_fov);
+void align_log_fov(const rig_options *options, const source_info *info) {
+    const double fov = fov_of(options, info);
+    const char *from = options->fov > 0       ? " (--fov)"
+                       : info->focal_35mm > 0 ? ", from the focal length in the file's tags; set it with --fov"
+                                              : ", assumed; set it with --fov";
+    if (options->baseline > 0)
+        sv_log(SV_LOG_INFO, "metres follow from a baseline of %g m (--baseline) and a field of view of %.4g degrees%s",
+               options->baseline, fov, from);
+    else if (!(options->fov > 0))
+        sv_log(SV_LOG_INFO, "field of view: %.4g degrees%s", fov, from);
 }
 
 /* The focal length, pixels. */
@@ -147,7 +148,8 @@ static sv_status align(const options *options, pairing *pairing, sv_rig *rig, sv
     int count = 0;
     sv_status status = align_check(&options->rig, info, error);
     if (status == SV_OK) {
-        align_say_fov(&options->rig, info);
+        align_log_fov(&options->rig, info);
+        sv_log(SV_LOG_INFO, "aligning the cameras by up to %d pairs", ALIGN_MOST_PAIRS);
         stop_wait wait;
         stop_in_order();
         stop_wait_begin(&wait, interrupt, pairing);
@@ -179,15 +181,11 @@ sv_status align_pairing(const options *options, pairing *pairing, sv_rectificati
 sv_status align_run(const options *asked, sv_error *error) {
     options own = *asked; /* with what is found of the layout */
     own.run.benchmark = false;
-    const options *options = &own;
-    const sv_backend *backend;
     const media_colour colour = {false, false};
-    pairing *pairing = NULL;
+    pairing *pairing;
     sv_rig rig;
-    sv_status status = sv_find_backend("cpu", 0, &backend, error);
-    if (status == SV_OK)
-        status = media_open(&own, (pool_memory){backend->alloc, backend->free}, &colour, &pairing, error);
-    if (status == SV_OK) status = align(options, pairing, &rig, error);
+    sv_status status = media_open(&own, (pool_memory){sv_cpu.alloc, sv_cpu.free}, &colour, &pairing, error);
+    if (status == SV_OK) status = align(&own, pairing, &rig, error);
     pairing_close(pairing);
     return status;
 }

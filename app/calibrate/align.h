@@ -30,9 +30,8 @@ sv_status align_find_points(const rig_options *options, const source_info *info,
  * both. */
 sv_status align_check(const rig_options *options, const source_info *info, sv_error *error);
 
-/* Logs which field of view is assumed, unless --fov gives it: the one that follows from the files' focal length, or
- * else the usual one. */
-void align_say_fov(const rig_options *options, const source_info *info);
+/* Logs the field of view if it follows from the files' focal length or is assumed, and what metres follow from. */
+void align_log_fov(const rig_options *options, const source_info *info);
 
 /* Estimates the rig, see selfalign, with that field of view and the baseline that the options name. `rig` is that of
  * the result, in metres if the baseline is known.

@@ -45,38 +45,43 @@ static int measure_places(const options *o, pairing *pairing, probe *probe, int6
     return count;
 }
 
-static sv_status measure(const options *o, pairing *pairing, probe *probe, bool sides, arrangement_trial trials[PLACES],
-                         int *count, sv_error *error) {
+/* Measures pairs of the frames that the options name; of one that can be read only once, the first, which is put back.
+ */
+static sv_status measure(const options *o, pairing *pairing, const sv_rectification *r, bool sides,
+                         arrangement_trial trials[PLACES], int *count, sv_error *error) {
     const int64_t frames = views_selected(o, pairing_info(pairing));
-    if (frames > 1) {
-        *count = measure_places(o, pairing, probe, frames, sides, trials);
-        return pairing_seek_frame(pairing, o->input.frames.first, error);
-    }
+    const bool seeks = o->input.frames.first && pairing_info(pairing)->seekable && !o->output.record;
     frame_pair pair = {0};
+    probe *probe;
     *count = 0;
-    if (o->input.frames.first && pairing_info(pairing)->seekable && !o->output.record) {
-        const sv_status status = pairing_seek_frame(pairing, o->input.frames.first, error);
-        if (status != SV_OK) return status;
-    }
-    if (!pairing_wait(pairing, live_patience)) return SV_OK;
-    *count = measure_next(pairing, probe, o->match.params.row_shift, sides, &pair, trials, NULL) == SV_OK;
+    sv_status status = probe_create(&probe, r->width ? r : NULL, o->match.threads, error);
+    if (status == SV_OK && frames > 1) *count = measure_places(o, pairing, probe, frames, sides, trials);
+    if (status == SV_OK && (frames > 1 || seeks)) status = pairing_seek_frame(pairing, o->input.frames.first, error);
+    if (status == SV_OK && frames <= 1 && pairing_wait(pairing, live_patience))
+        *count = measure_next(pairing, probe, o->match.params.row_shift, sides, &pair, trials, NULL) == SV_OK;
     if (pair.left) pairing_put_back(pairing, &pair);
-    return SV_OK;
+    probe_free(probe);
+    return status;
 }
 
-/* `how`: the pairs were measured. */
-static void report(const sv_params *params, bool found, int pairs, const char *how) {
+/* Sets the range that the pairs show, and logs it. `anew`: measured again, with level rows; nothing is logged unless it
+ * is another one. */
+static void take_range(match_options *match, const arrangement_trial trials[PLACES], int count, bool swapped,
+                       bool anew) {
+    const sv_params *params = &match->params;
+    probe_result results[PLACES];
+    int min, max;
+    for (int i = 0; i < count; i++) results[i] = swapped ? trials[i].swapped : trials[i].as_is;
+    const bool found = probe_range(results, count, &min, &max);
+    if (anew && (!found || (min == params->min_disparity && max == params->max_disparity))) return;
+    if (found) sv_set_found_range(&match->params, min, max);
+    match->second = sv_with_scene(match->second, params);
     if (found)
         sv_log(SV_LOG_INFO, "disparities %d:%d, found in %d pair%s%s (-d)", params->min_disparity,
-               params->max_disparity, pairs, pairs == 1 ? "" : "s", how);
+               params->max_disparity, count, count == 1 ? "" : "s", anew ? " with level rows" : "");
     else
         sv_log(SV_LOG_INFO, "disparities %d:%d, the default: the pictures do not show their range; set it with -d",
                params->min_disparity, params->max_disparity);
-}
-
-static void set(match_options *match, int min, int max) {
-    sv_set_found_range(&match->params, min, max);
-    match->second = sv_with_scene(match->second, &match->params);
 }
 
 /* True if the order of the sides may be changed: that of two files, unless the user has determined it, or what belongs
@@ -103,53 +108,33 @@ static sv_status swap_sides(options *o, pool_memory memory, const media_colour *
 
 sv_status auto_range_find(options *o, pool_memory memory, const media_colour *colour, pairing **pairing,
                           const sv_rectification *rectification, sv_error *error) {
-    match_options *match = &o->match;
     const bool unrectified = o->rig.calibrate || (o->rig.align && !o->run.headless);
-    const bool range = !sv_range_is_chosen(&match->params), sides = may_swap(o, *pairing);
-    if ((!range && !sides) || o->run.benchmark || unrectified) return SV_OK;
+    const bool range = !sv_range_is_chosen(&o->match.params), sides = may_swap(o, *pairing);
     arrangement_trial trials[PLACES];
-    probe_result results[PLACES];
-    probe *probe;
-    int count, min, max;
-    sv_status status = probe_create(&probe, rectification->width ? rectification : NULL, match->threads, error);
-    if (status != SV_OK) return status;
-    status = measure(o, *pairing, probe, sides, trials, &count, error);
-    probe_free(probe);
+    int count;
+    if ((!range && !sides) || o->run.benchmark || unrectified) return SV_OK;
+    sv_status status = measure(o, *pairing, rectification, sides, trials, &count, error);
     const arrangement_order order = sides && status == SV_OK ? arrangement_order_of(trials, count) : ORDER_UNKNOWN;
-    if (order == ORDER_SWAPPED) status = swap_sides(o, memory, colour, pairing, count, error);
+    const bool swapped = order == ORDER_SWAPPED;
+    if (swapped) status = swap_sides(o, memory, colour, pairing, count, error);
     if (status != SV_OK) return status;
-    for (int i = 0; i < count; i++) results[i] = order == ORDER_SWAPPED ? trials[i].swapped : trials[i].as_is;
     if (sides)
         o->input.found = (arrangement){.looked = true,
-                                       .swapped = order == ORDER_SWAPPED,
+                                       .swapped = swapped,
                                        .share = fmaxf(0, arrangement_share(trials, count)),
                                        .layout_sure = true,
                                        .order_sure = order != ORDER_UNKNOWN};
-    if (!range) return SV_OK;
-    const bool found = probe_range(results, count, &min, &max);
-    if (found) set(match, min, max);
-    report(&match->params, found, count, "");
+    if (range) take_range(&o->match, trials, count, swapped, false);
     return SV_OK;
 }
 
 sv_status auto_range_find_again(options *o, pairing *pairing, const sv_rectification *rectification, sv_error *error) {
-    match_options *match = &o->match;
     arrangement_trial trials[PLACES];
-    probe_result results[PLACES];
-    probe *probe;
-    int count, min, max;
-    if (sv_range_is_chosen(&match->params) || o->run.benchmark) return SV_OK;
-    sv_status status = probe_create(&probe, rectification, match->threads, error);
-    if (status != SV_OK) return status;
-    status = measure(o, pairing, probe, false, trials, &count, error);
-    probe_free(probe);
-    if (status != SV_OK) return status;
-    for (int i = 0; i < count; i++) results[i] = trials[i].as_is;
-    if (!probe_range(results, count, &min, &max)) return SV_OK;
-    if (min == match->params.min_disparity && max == match->params.max_disparity) return SV_OK;
-    set(match, min, max);
-    report(&match->params, true, count, " with level rows");
-    return SV_OK;
+    int count;
+    if (sv_range_is_chosen(&o->match.params) || o->run.benchmark) return SV_OK;
+    const sv_status status = measure(o, pairing, rectification, false, trials, &count, error);
+    if (status == SV_OK) take_range(&o->match, trials, count, false, true);
+    return status;
 }
 
 bool auto_range_follow(auto_range *r, const probe_result *result, double now, sv_params *params) {

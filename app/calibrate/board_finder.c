@@ -8,7 +8,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 
 struct board_finder {
     const rig_options *options;
@@ -48,13 +47,7 @@ static void search(board_finder *f, frame_pair *pair) {
     pthread_mutex_unlock(&f->worker.lock);
 }
 
-static bool quits(void *of) {
-    board_finder *f = of;
-    pthread_mutex_lock(&f->worker.lock);
-    const bool quit = f->worker.stops;
-    pthread_mutex_unlock(&f->worker.lock);
-    return quit;
-}
+static bool quits(void *of) { return sv_worker_stops(&((board_finder *)of)->worker); }
 
 /* Works on a copy of the views: those that it drops may fit a later solution. */
 static void solve(board_finder *f) {
@@ -91,7 +84,7 @@ static void solve(board_finder *f) {
 
 static void *run(void *argument) {
     board_finder *f = argument;
-    setpriority(PRIO_PROCESS, 0, 5); /* on Linux this applies to the thread; drawing has priority */
+    sv_thread_yield(5);
     pthread_mutex_lock(&f->worker.lock);
     while (!f->worker.stops) {
         if (f->asked) {
@@ -144,7 +137,7 @@ void board_finder_offer(board_finder *f, const frame_pair *pair) {
     pthread_mutex_lock(&f->worker.lock);
     if (pair->left->index != f->offered) {
         frame_pair_release(&f->next);
-        f->next = (frame_pair){frame_retain(pair->left), frame_retain(pair->right)};
+        f->next = frame_pair_retain(pair);
         f->offered = pair->left->index;
         pthread_cond_signal(&f->worker.changed);
     }

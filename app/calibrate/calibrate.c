@@ -128,12 +128,9 @@ static sv_status solve(calibration *c, sv_error *error) {
 sv_status calibrate_run(const options *asked, sv_error *error) {
     options own = *asked; /* with what is found of the layout */
     const options *options = &own;
-    const sv_backend *backend;
     const media_colour colour = {false, false};
     calibration c = {.options = options, .stats = stats_create()};
-    sv_status status = sv_find_backend("cpu", 0, &backend, error);
-    if (status == SV_OK)
-        status = media_open(&own, (pool_memory){backend->alloc, backend->free}, &colour, &c.pairing, error);
+    sv_status status = media_open(&own, (pool_memory){sv_cpu.alloc, sv_cpu.free}, &colour, &c.pairing, error);
     if (status == SV_OK && pairing_info(c.pairing)->live && options->input.frames.end == INT64_MAX)
         status = sv_fail(error, SV_USAGE, "a live source has no end; give the number of frames to use: --frames 0:600");
     if (status == SV_OK) {

@@ -10,7 +10,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 
 enum {
     RECENT = 3,       /* pairs from which the drift is measured: a single one may show something that moves */
@@ -187,7 +186,7 @@ static void search(live_align *a, frame_pair *pair) {
 
 static void *run(void *argument) {
     live_align *a = argument;
-    setpriority(PRIO_PROCESS, 0, 5); /* on Linux this applies to the thread; drawing has priority */
+    sv_thread_yield(5);
     pthread_mutex_lock(&a->worker.lock);
     while (!a->worker.stops) {
         if (!a->next.left) {
@@ -224,7 +223,7 @@ live_align *live_align_open(const rig_options *options, const source_info *info)
     a->offered = -1;
     a->state.rows = a->state.drift = NAN;
     sv_worker_start(&a->worker, run, a);
-    align_say_fov(options, info);
+    align_log_fov(options, info);
     return a;
 }
 
@@ -232,7 +231,7 @@ void live_align_offer(live_align *a, const frame_pair *pair) {
     pthread_mutex_lock(&a->worker.lock);
     if (pair->left->index != a->offered) {
         frame_pair_release(&a->next);
-        a->next = (frame_pair){frame_retain(pair->left), frame_retain(pair->right)};
+        a->next = frame_pair_retain(pair);
         a->offered = pair->left->index;
         pthread_cond_signal(&a->worker.changed);
     }

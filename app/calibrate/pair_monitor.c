@@ -9,7 +9,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <sys/resource.h>
 #include <time.h>
 
 /* Seconds between measurements: short enough to follow the adjustment of a lens, long enough not to slow the
@@ -210,7 +209,7 @@ static void follow_relation(pair_monitor *a, const frame_pair *pair) {
 static void *run(void *argument) {
     pair_monitor *a = argument;
     double due = 0;
-    setpriority(PRIO_PROCESS, 0, 10); /* on Linux this applies to the thread; matching and drawing have priority */
+    sv_thread_yield(10);
     pthread_mutex_lock(&a->worker.lock);
     while (!a->worker.stops) {
         const double before = thread_seconds(), now = sv_seconds();
@@ -248,12 +247,11 @@ pair_monitor *pair_monitor_open(const pair_monitor_options *options) {
 void pair_monitor_offer(pair_monitor *a, const frame_pair *pair, const sv_params *params) {
     pthread_mutex_lock(&a->worker.lock);
     frame_pair_release(&a->next);
-    a->next = (frame_pair){frame_retain(pair->left), frame_retain(pair->right)};
+    a->next = frame_pair_retain(pair);
     a->params = *params;
     a->offered = sv_seconds();
     if (a->options.reach) follow_relation(a, pair);
-    if (a->collects && a->queued < QUEUE)
-        a->queue[a->queued++] = (frame_pair){frame_retain(pair->left), frame_retain(pair->right)};
+    if (a->collects && a->queued < QUEUE) a->queue[a->queued++] = frame_pair_retain(pair);
     pthread_cond_broadcast(&a->worker.changed);
     pthread_mutex_unlock(&a->worker.lock);
 }

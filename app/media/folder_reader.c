@@ -34,17 +34,10 @@ static int by_name(const void *a, const void *b) {
     return strverscmp(first->name, second->name);
 }
 
-static bool is_stopped(folder_reader *r) {
-    pthread_mutex_lock(&r->worker.lock);
-    const bool stops = r->worker.stops;
-    pthread_mutex_unlock(&r->worker.lock);
-    return stops;
-}
-
 static void read_entries(folder_reader *r, DIR *folder) {
     folder_list *l = &r->list;
     int room = 0;
-    for (const struct dirent *entry; l->count < FOLDER_MOST && !is_stopped(r) && (entry = readdir(folder));) {
+    for (const struct dirent *entry; l->count < FOLDER_MOST && !sv_worker_stops(&r->worker) && (entry = readdir(folder));) {
         if (*entry->d_name == '.') continue;
         if (l->count == room) {
             room = room ? 2 * room : 64;

@@ -11,7 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 
 struct preview {
     request request;
@@ -166,7 +165,7 @@ static void read_all(preview *p) {
 
 static void *run(void *argument) {
     preview *p = argument;
-    setpriority(PRIO_PROCESS, 0, 5); /* on Linux this applies to the thread; drawing has priority */
+    sv_thread_yield(5);
     read_all(p);
     pthread_mutex_lock(&p->worker.lock);
     p->done = true;

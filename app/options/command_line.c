@@ -40,7 +40,6 @@ static bool lacks_values(int values, int left, char **given) {
         if (i >= left || !strncmp(given[i], "--", 2) || (given[i][0] == '-' && option_find(given[i]))) return true;
     return false;
 }
-static bool ends_in_comma(const char *text) { return *text && text[strlen(text) - 1] == ','; }
 
 /* ---- Unknown options -------------------------------------------------------------------------- */
 
@@ -91,8 +90,6 @@ static const char *nearest(const char *typed) {
 
 /* Notes argv[i], which does not belong to an option, as the name of a source. */
 static sv_status add_name(options *o, char **argv, int i, sv_error *error) {
-    if (i > 2 && !strcmp(argv[i - 2], "--calibration") && (argv[i][0] == ',' || ends_in_comma(argv[i - 1])))
-        return option_refuse_space(error);
     if (o->name_count == 2)
         return sv_fail(error, SV_USAGE,
                        "'%s' is one name too many after '%s' and '%s'; for many pictures, name their folder, or a "

@@ -161,18 +161,11 @@ static sv_status parse_views(options *o, const char *text, sv_error *error) {
     return settings_parse_views(text, &o->display.view, error);
 }
 
-/* Reads the devices of -c. Numbers, which other programs take for a size or for cameras, are refused. */
+/* Reads the devices of -c. Numbers, which other programs take for cameras, are refused. */
 static sv_status parse_cameras(options *o, char **values, int count, sv_error *error) {
-    int64_t numbers[2] = {0, 0};
-    bool all = true;
-    for (int i = 0; i < count; i++) all = all && parse_count(values[i], strlen(values[i]), &numbers[i]);
-    if (all && count == 2 && numbers[0] >= 64 && numbers[1] >= 64)
-        return sv_fail(error, SV_USAGE,
-                       "-c takes cameras, not a size: name the devices, as in -c /dev/video0 /dev/video2 --size %sx%s",
-                       values[0], values[1]);
-    if (all)
-        return sv_fail(error, SV_USAGE, "-c takes the names of devices: -c /dev/video%s%s%s", values[0],
-                       count == 2 ? " /dev/video" : "", count == 2 ? values[1] : "");
+    int64_t number;
+    if (parse_count(values[0], strlen(values[0]), &number))
+        return sv_fail(error, SV_USAGE, "-c takes the names of devices: -c /dev/video%s, not %s", values[0], values[0]);
     if (count == 2 && !strcmp(values[0], values[1]))
         return sv_fail(error, SV_USAGE, "-c names %s twice; a camera that sends both pictures is named once",
                        values[0]);
@@ -181,20 +174,10 @@ static sv_status parse_cameras(options *o, char **values, int count, sv_error *e
     return SV_OK;
 }
 
-sv_status option_refuse_space(sv_error *error) {
-    return sv_fail(error, SV_USAGE,
-                   "--calibration takes two files with a comma and no space between them: --calibration LEFT,RIGHT");
-}
-
 static sv_status parse_side_by_side(options *o, const char *text, sv_error *error) {
     if (places_is_device(text)) return parse_cameras(o, (char *[]){(char *)text}, 1, error);
     o->input.whole = text;
     return SV_OK;
-}
-
-static sv_status parse_calibration(options *o, const char *text, sv_error *error) {
-    o->rig.calibration = text;
-    return strstr(text, ", ") && access(text, F_OK) ? option_refuse_space(error) : SV_OK;
 }
 
 static sv_status parse_unit(options *o, const char *text, sv_error *error) {
@@ -314,7 +297,7 @@ static const rule rules[OPTION_COUNT] = {
     [OPTION_CONTROL] = PARSES(parse_control),
     [OPTION_LIST_CAMERAS] = SETS(list_cameras),
     [OPTION_SYNTHETIC] = PARSES(parse_synthetic),
-    [OPTION_CALIBRATION] = PARSES(parse_calibration),
+    [OPTION_CALIBRATION] = KEEPS(rig.calibration),
     [OPTION_UNIT] = PARSES(parse_unit),
     [OPTION_RECTIFY_ALPHA] = COUNTS(rig.rectify_alpha, "a number", 0, 1),
     [OPTION_ROWS] = PARSES(parse_rows),

@@ -9,8 +9,4 @@
  * Errors: SV_USAGE with the option and what it takes. */
 sv_status option_apply(options *options, const option *option, char **values, int count, sv_error *error);
 
-/* The error for --calibration with two files and a space between them.
- * Errors: SV_USAGE. */
-sv_status option_refuse_space(sv_error *error);
-
 #endif

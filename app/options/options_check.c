@@ -106,9 +106,9 @@ static sv_status check_together(const options *o, sv_error *error) {
     if ((rig->calibrate || rig->align) && rig->calibration)
         return sv_fail(error, SV_USAGE,
                        "--calibrate and --align find a calibration and cannot be combined with --calibration");
-    if (rig->align && o->match.compare)
+    if (rig->align && o->match.compare && !headless)
         return sv_fail(error, SV_USAGE,
-                       "--align and --compare exclude each other; save the calibration, and compare with it");
+                       "--align takes a while in the window, so it excludes --compare; press 'a' once it is done");
     if (rig->align && benchmark && !headless)
         return sv_fail(error, SV_USAGE,
                        "--align would slow down what --benchmark measures; with --headless it runs first");

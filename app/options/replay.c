@@ -3,6 +3,7 @@
 
 #include "app/options/option_apply.h"
 #include "app/options/request.h"
+#include "base/places.h"
 #include "capture/live/network.h"
 
 #include <inttypes.h>
@@ -20,12 +21,11 @@ static void add_name(settings_source *source, const char *key, const char *folde
 
 /* One file or, with a comma between, two. */
 static void add_calibration(settings_source *source, const char *folder, const char *files) {
-    const char *comma = access(files, F_OK) ? strchr(files, ',') : NULL;
-    const int first = comma ? (int)(comma - files) : (int)strlen(files);
-    const char *second = comma ? comma + 1 : "";
-    settings_add_source(source, "calibration", "%s%s%.*s%s%s%s%s", files[0] == '/' ? "" : folder,
-                        files[0] == '/' ? "" : "/", first, files, comma ? "," : "",
-                        !comma || second[0] == '/' ? "" : folder, !comma || second[0] == '/' ? "" : "/", second);
+    char names[2][PLACES_BYTES];
+    const bool two = places_of_calibration(files, names) == 2;
+    const char *const before[2] = {names[0][0] == '/' ? "" : folder, names[1][0] == '/' ? "" : folder};
+    settings_add_source(source, "calibration", "%s%s%s%s%s%s%s", before[0], *before[0] ? "/" : "", names[0],
+                        two ? "," : "", two ? before[1] : "", two && *before[1] ? "/" : "", names[1]);
 }
 
 static void add_source(settings_source *source, const char *folder, const input_options *input) {

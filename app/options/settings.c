@@ -6,55 +6,30 @@
 #include "stereo/alloc.h"
 
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { MAX_ENTRIES = 64, MAX_TEXT = SV_VALUE_BYTES };
-
-typedef struct entry {
-    char key[MAX_TEXT], value[MAX_TEXT];
-    int line;
-} entry;
 
 /* A file as it is read. */
 typedef struct document {
     const char *path;
-    entry entries[MAX_ENTRIES];
-    int count;
-    settings_source source; /* owned */
+    settings_source settings, source; /* owned */
 } document;
-
-/* The keys that are no parameter's name. The ends of the disparities are one key. */
-static const char *const other_keys[] = {"method",      "disparities",  "layout",        "view",
-                                         "colours",     "colour-range", "empty-colour",  "show-reasons",
-                                         "show-legend", "legend",       "cloud-colours", "cloud-point-size",
-                                         "cloud-grid",  "cloud-edges",  "min-depth",     "max-depth"};
-enum { OTHER_KEYS = sizeof other_keys / sizeof *other_keys };
 
 /* The keys of the source. */
 static const char *const source_keys[] = {"version", "left",      "right",  "side-by-side", "stream-layout", "swap",
                                           "demo",    "synthetic", "offset", "calibration",  "rectify-alpha", "frames",
                                           "damaged", "compare",   "unit",   "rows"};
-enum { SOURCE_KEYS = sizeof source_keys / sizeof *source_keys };
 
 static bool is_source_key(const char *name) {
-    for (int i = 0; i < SOURCE_KEYS; i++)
+    for (size_t i = 0; i < sizeof source_keys / sizeof *source_keys; i++)
         if (!strcmp(name, source_keys[i])) return true;
     return false;
 }
 
+/* The ends of the disparities are one key. */
 static bool is_end_of_disparities(const char *name) {
     return !strcmp(name, "min-disparity") || !strcmp(name, "max-disparity");
-}
-
-/* Once a parameter of ssd and zncc, written into every file of theirs. What is left is what `pyramid: off` meant. */
-static const char former_key[] = "pyramid";
-
-static bool is_key(const char *name) {
-    if (!strcmp(name, former_key)) return true;
-    for (int i = 0; i < OTHER_KEYS; i++)
-        if (!strcmp(name, other_keys[i])) return true;
-    return sv_find_parameter(name) && !is_end_of_disparities(name);
 }
 
 /* ---- The source ------------------------------------------------------------------------------- */
@@ -86,18 +61,59 @@ void settings_free_source(settings_source *source) {
     *source = (settings_source){0};
 }
 
-/* ---- Values ----------------------------------------------------------------------------------- */
+/* ---- The views -------------------------------------------------------------------------------- */
 
-static sv_status parse_colours(const char *text, colour_settings *colours, sv_error *error) {
-    const int map = colour_map_of(text);
-    if (map >= 0) {
-        colours->map = map;
-        return SV_OK;
+/* A key of the views. The type is that of its member: an INT or a BOOL has a word for each value, a FLOAT or a DOUBLE a
+ * range. */
+typedef struct view_key {
+    const char *name;
+    enum { INT, BOOL, FLOAT, DOUBLE, OWN } type;
+    size_t place;                   /* in view_settings */
+    const char *(*word)(int value); /* "?" beyond the last */
+    double min, max;
+    sv_status (*parse)(const char *text, view_settings *view, sv_error *error); /* OWN, as the next */
+    void (*print)(FILE *stream, const view_settings *view);
+} view_key;
+
+/* The shortest text that reads back as the same float. */
+static char *print_real(float value, char *text, size_t size) {
+    for (int digits = 6; digits <= 9; digits++) {
+        snprintf(text, size, "%.*g", digits, (double)value);
+        if (strtof(text, NULL) == value) break;
     }
-    char known[128] = "";
-    for (int i = 0; i < COLOUR_MAP_COUNT; i++)
-        snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s", i ? ", " : "", colour_map_name(i));
-    return sv_fail(error, SV_USAGE, "colours cannot be '%s'; it takes one of %s", text, known);
+    return text;
+}
+
+/* Lists the words: "turbo, grey or heat". */
+static const char *list_words(const char *(*word)(int value), char *text, size_t size) {
+    *text = 0;
+    for (int i = 0; strcmp(word(i), "?"); i++) {
+        const size_t used = strlen(text);
+        const char *between = !i ? "" : strcmp(word(i + 1), "?") ? ", " : " or ";
+        snprintf(text + used, size - used, "%s%s", between, word(i));
+    }
+    return text;
+}
+
+static const char *switch_name(int on) { return on == 0 ? "off" : on == 1 ? "on" : "?"; }
+static const char *unit_name(int metres) { return metres == 0 ? "pixels" : metres == 1 ? "metres" : "?"; }
+
+sv_status settings_parse_views(const char *text, view_settings *view, sv_error *error) {
+    char copy[SV_VALUE_BYTES], *rest = copy, known[256];
+    snprintf(copy, sizeof copy, "%s", text);
+    for (int i = 0; rest; i++) {
+        const char *name = strsep(&rest, ",");
+        const int kind = view_kind_of(name + strspn(name, " "));
+        if (kind < 0 || i == VIEW_MOST)
+            return sv_fail(error, SV_USAGE, "view cannot be '%s'; it takes up to %d, separated by commas, of %s", text,
+                           VIEW_MOST, list_words(view_kind_name, known, sizeof known));
+        view->kinds[i] = kind;
+    }
+    return SV_OK;
+}
+
+static void print_views(FILE *stream, const view_settings *view) {
+    for (int i = 0; i < VIEW_MOST; i++) fprintf(stream, "%s%s", i ? ", " : "", view_kind_name(view->kinds[i]));
 }
 
 static sv_status parse_colour_range(const char *text, view_settings *view, sv_error *error) {
@@ -106,101 +122,116 @@ static sv_status parse_colour_range(const char *text, view_settings *view, sv_er
         view->range = i;
         return SV_OK;
     }
-    char *end;
-    const float min = strtof(text, &end);
-    if (end != text && *end == ':') {
-        const char *second = end + 1;
-        const float max = strtof(second, &end);
-        if (end != second && !*end && colour_check_range(min, max, NULL) == SV_OK) {
-            view->range = VIEW_RANGE_FIXED;
-            view->colour.min = min;
-            view->colour.max = max;
-            return SV_OK;
-        }
-    }
-    return sv_fail(error, SV_USAGE,
-                   "colour-range cannot be '%s'; it takes searched, automatic, or MIN:MAX in pixels, such as 0:63",
-                   text);
-}
-
-/* Appends the name of a value to a list of those that are known. */
-static void list(char *known, size_t size, const char *name) {
-    snprintf(known + strlen(known), size - strlen(known), "%s%s", *known ? ", " : "", name);
-}
-
-static sv_status parse_layout(const char *text, view_settings *view, sv_error *error) {
-    const int layout = view_layout_of(text);
-    if (layout >= 0) {
-        view->layout = layout;
-        return SV_OK;
-    }
-    char known[128] = "";
-    for (int i = 0; i < VIEW_LAYOUT_COUNT; i++) list(known, sizeof known, view_layout_name(i));
-    return sv_fail(error, SV_USAGE, "layout cannot be '%s'; it takes one of %s", text, known);
-}
-
-sv_status settings_parse_views(const char *text, view_settings *view, sv_error *error) {
-    char copy[MAX_TEXT], *rest = copy, known[256] = "";
-    snprintf(copy, sizeof copy, "%s", text);
-    for (int i = 0; rest; i++) {
-        const char *name = strsep(&rest, ",");
-        name += strspn(name, " ");
-        const int kind = view_kind_of(name);
-        if (kind >= 0 && i < VIEW_MOST) {
-            view->kinds[i] = kind;
-            continue;
-        }
-        for (int k = 0; k < VIEW_KIND_COUNT; k++) list(known, sizeof known, view_kind_name(k));
-        return sv_fail(error, SV_USAGE, "view cannot be '%s'; it takes up to %d, separated by commas, of %s", text,
-                       VIEW_MOST, known);
-    }
+    char *colon, *end = "";
+    const float min = strtof(text, &colon), max = *colon == ':' ? strtof(colon + 1, &end) : 0;
+    if (colon == text || *colon != ':' || end == colon + 1 || *end || colour_check_range(min, max, NULL) != SV_OK)
+        return sv_fail(error, SV_USAGE,
+                       "colour-range cannot be '%s'; it takes searched, automatic, or MIN:MAX in pixels, such as 0:63",
+                       text);
+    view->range = VIEW_RANGE_FIXED;
+    view->colour.min = min;
+    view->colour.max = max;
     return SV_OK;
 }
 
-static sv_status parse_empty_colour(const char *text, colour_settings *colours, sv_error *error) {
+static void print_colour_range(FILE *stream, const view_settings *view) {
+    char min[32], max[32];
+    if (view->range == VIEW_RANGE_FIXED)
+        fprintf(stream, "%s:%s", print_real(view->colour.min, min, sizeof min),
+                print_real(view->colour.max, max, sizeof max));
+    else
+        fputs(view_range_name(view->range), stream);
+}
+
+static sv_status parse_empty_colour(const char *text, view_settings *view, sv_error *error) {
     if (text[0] != '#' || strlen(text) != 7 || strspn(text + 1, "0123456789abcdefABCDEF") != 6)
         return sv_fail(error, SV_USAGE, "empty-colour cannot be '%s'; it takes red, green and blue as \"#202020\"",
                        text);
     const unsigned long rgb = strtoul(text + 1, NULL, 16);
-    for (int i = 0; i < 3; i++) colours->empty[i] = (uint8_t)(rgb >> (16 - 8 * i));
+    for (int i = 0; i < 3; i++) view->colour.empty[i] = (uint8_t)(rgb >> (16 - 8 * i));
     return SV_OK;
 }
 
-static sv_status parse_switch(const char *key, const char *text, bool *on, sv_error *error) {
-    if (strcmp(text, "on") && strcmp(text, "off"))
-        return sv_fail(error, SV_USAGE, "%s cannot be '%s'; it takes on or off", key, text);
-    *on = !strcmp(text, "on");
-    return SV_OK;
+static void print_empty_colour(FILE *stream, const view_settings *view) {
+    const uint8_t *rgb = view->colour.empty;
+    fprintf(stream, "\"#%02x%02x%02x\"", rgb[0], rgb[1], rgb[2]);
 }
 
-static sv_status parse_cloud_colours(const char *text, cloud_settings *cloud, sv_error *error) {
-    for (int i = 0; i < CLOUD_COLOURS_COUNT; i++)
-        if (!strcmp(text, cloud_colours_name(i))) {
-            cloud->colours = i;
-            return SV_OK;
-        }
-    return sv_fail(error, SV_USAGE, "cloud-colours cannot be '%s'; it takes %s or %s", text,
-                   cloud_colours_name(CLOUD_PICTURE), cloud_colours_name(CLOUD_DEPTH));
+#define WORDS(key, kind, member, words)                                                                                \
+    { .name = key, .type = kind, .place = offsetof(view_settings, member), .word = words }
+#define NUMBER(key, kind, member, least, most)                                                                         \
+    { .name = key, .type = kind, .place = offsetof(view_settings, member), .min = least, .max = most }
+
+/* In the order in which they are written. */
+static const view_key view_keys[] = {
+    WORDS("layout", INT, layout, view_layout_name),
+    {.name = "view", .type = OWN, .parse = settings_parse_views, .print = print_views},
+    WORDS("colours", INT, colour.map, colour_map_name),
+    {.name = "colour-range", .type = OWN, .parse = parse_colour_range, .print = print_colour_range},
+    {.name = "empty-colour", .type = OWN, .parse = parse_empty_colour, .print = print_empty_colour},
+    WORDS("show-reasons", BOOL, colour.show_reasons, switch_name),
+    WORDS("show-legend", BOOL, legend, switch_name),
+    WORDS("legend", BOOL, metres, unit_name),
+    WORDS("cloud-colours", INT, cloud.colours, cloud_colours_name),
+    NUMBER("cloud-point-size", FLOAT, cloud.size, CLOUD_MIN_SIZE, CLOUD_MAX_SIZE),
+    WORDS("cloud-grid", BOOL, cloud.grid, switch_name),
+    WORDS("cloud-edges", BOOL, cloud.edges, switch_name),
+    NUMBER("min-depth", DOUBLE, limits.nearest, SPACE_LEAST_LIMIT, SPACE_MOST_LIMIT),
+    NUMBER("max-depth", DOUBLE, limits.farthest, SPACE_LEAST_LIMIT, SPACE_MOST_LIMIT),
+};
+
+static const view_key *find_view_key(const char *name) {
+    for (size_t i = 0; i < sizeof view_keys / sizeof *view_keys; i++)
+        if (!strcmp(name, view_keys[i].name)) return &view_keys[i];
+    return NULL;
 }
 
-static sv_status parse_point_size(const char *text, cloud_settings *cloud, sv_error *error) {
-    char *end;
-    const float size = strtof(text, &end);
-    if (*end || end == text || !(size >= CLOUD_MIN_SIZE && size <= CLOUD_MAX_SIZE))
-        return sv_fail(error, SV_USAGE, "cloud-point-size cannot be '%s'; it takes a number from %g to %g", text,
-                       CLOUD_MIN_SIZE, CLOUD_MAX_SIZE);
-    cloud->size = size;
-    return SV_OK;
-}
-
-static sv_status parse_depth(const char *key, const char *text, double *depth, sv_error *error) {
-    char *end;
+static sv_status parse_view_key(const view_key *key, const char *text, view_settings *view, sv_error *error) {
+    void *place = (char *)view + key->place;
+    char known[256], *end;
+    if (key->type == OWN) return key->parse(text, view, error);
+    if (key->word) {
+        int value = 0;
+        while (strcmp(key->word(value), text) && strcmp(key->word(value), "?")) value++;
+        if (!strcmp(key->word(value), "?"))
+            return sv_fail(error, SV_USAGE, "%s cannot be '%s'; it takes %s", key->name, text,
+                           list_words(key->word, known, sizeof known));
+        if (key->type == BOOL)
+            *(bool *)place = value;
+        else
+            *(int *)place = value;
+        return SV_OK;
+    }
     const double value = strtod(text, &end);
-    if (*end || end == text || !(value >= SPACE_LEAST_LIMIT && value <= SPACE_MOST_LIMIT))
-        return sv_fail(error, SV_USAGE, "%s cannot be '%s'; it takes a number from %g to %g", key, text,
-                       SPACE_LEAST_LIMIT, SPACE_MOST_LIMIT);
-    *depth = value;
+    if (*end || end == text || !(value >= key->min && value <= key->max))
+        return sv_fail(error, SV_USAGE, "%s cannot be '%s'; it takes a number from %g to %g", key->name, text, key->min,
+                       key->max);
+    if (key->type == FLOAT)
+        *(float *)place = (float)value;
+    else
+        *(double *)place = value;
     return SV_OK;
+}
+
+static void print_view_key(FILE *stream, const view_key *key, const view_settings *view) {
+    const void *place = (const char *)view + key->place;
+    if (key->type == DOUBLE && !(*(const double *)place > 0)) return;
+    fprintf(stream, "%s: ", key->name);
+    switch (key->type) {
+    case INT: fputs(key->word(*(const int *)place), stream); break;
+    case BOOL: fputs(key->word(*(const bool *)place), stream); break;
+    case FLOAT: fprintf(stream, "%.9g", (double)*(const float *)place); break;
+    case DOUBLE: fprintf(stream, "%.17g", *(const double *)place); break;
+    case OWN: key->print(stream, view);
+    }
+    putc('\n', stream);
+}
+
+/* ---- Reading ---------------------------------------------------------------------------------- */
+
+static bool is_key(const char *name) {
+    return !strcmp(name, "method") || !strcmp(name, "disparities") || find_view_key(name) ||
+           (sv_find_parameter(name) && !is_end_of_disparities(name));
 }
 
 sv_status settings_parse_range(const char *text, sv_params *params, sv_error *error) {
@@ -209,59 +240,24 @@ sv_status settings_parse_range(const char *text, sv_params *params, sv_error *er
     return SV_OK;
 }
 
-static sv_status parse_value(const entry *e, sv_params *params, view_settings *view, sv_error *error) {
-    colour_settings *colours = &view->colour;
-    if (!strcmp(e->key, "method")) {
-        if (sv_method_of(e->value) >= 0) return SV_OK; /* settings_read has begun with it */
-        return sv_fail(error, SV_USAGE, "there is no method '%s'", e->value);
-    }
-    if (!strcmp(e->key, former_key)) {
-        if (!strcmp(e->value, "off")) return SV_OK;
-        return sv_fail(error, SV_USAGE, "pyramid cannot be '%s': the whole range is searched now; remove the line",
-                       e->value);
-    }
+static sv_status parse_value(const struct settings_entry *e, sv_params *params, view_settings *view, sv_error *error) {
+    const view_key *key = find_view_key(e->key);
+    if (key) return parse_view_key(key, e->value, view, error);
     if (!strcmp(e->key, "disparities")) return settings_parse_range(e->value, params, error);
-    if (!strcmp(e->key, "colours")) return parse_colours(e->value, colours, error);
-    if (!strcmp(e->key, "colour-range")) return parse_colour_range(e->value, view, error);
-    if (!strcmp(e->key, "layout")) return parse_layout(e->value, view, error);
-    if (!strcmp(e->key, "view")) return settings_parse_views(e->value, view, error);
-    if (!strcmp(e->key, "empty-colour")) return parse_empty_colour(e->value, colours, error);
-    if (!strcmp(e->key, "show-reasons")) return parse_switch(e->key, e->value, &colours->show_reasons, error);
-    if (!strcmp(e->key, "show-legend")) return parse_switch(e->key, e->value, &view->legend, error);
-    if (!strcmp(e->key, "legend")) {
-        if (strcmp(e->value, "pixels") && strcmp(e->value, "metres"))
-            return sv_fail(error, SV_USAGE, "legend cannot be '%s'; it takes pixels or metres", e->value);
-        view->metres = !strcmp(e->value, "metres");
-        return SV_OK;
-    }
-    if (!strcmp(e->key, "cloud-colours")) return parse_cloud_colours(e->value, &view->cloud, error);
-    if (!strcmp(e->key, "cloud-point-size")) return parse_point_size(e->value, &view->cloud, error);
-    if (!strcmp(e->key, "cloud-grid")) return parse_switch(e->key, e->value, &view->cloud.grid, error);
-    if (!strcmp(e->key, "cloud-edges")) return parse_switch(e->key, e->value, &view->cloud.edges, error);
-    if (!strcmp(e->key, "min-depth")) return parse_depth(e->key, e->value, &view->limits.nearest, error);
-    if (!strcmp(e->key, "max-depth")) return parse_depth(e->key, e->value, &view->limits.farthest, error);
-    return sv_parse(params, sv_find_parameter(e->key), e->value, error);
+    if (strcmp(e->key, "method")) return sv_parse(params, sv_find_parameter(e->key), e->value, error);
+    if (sv_method_of(e->value) >= 0) return SV_OK; /* settings_read has begun with it */
+    return sv_fail(error, SV_USAGE, "there is no method '%s'", e->value);
 }
-
-/* ---- Reading ---------------------------------------------------------------------------------- */
 
 static sv_status take_line(void *to, const char *key, const char *value, int line, sv_error *error) {
     document *d = to;
-    if (is_source_key(key)) {
-        if (!*value) return sv_fail(error, SV_FAILED, "the value of %s cannot be ''", key);
-        settings_add_source(&d->source, key, "%s", value);
-        d->source.entries[d->source.count - 1].line = line;
-        return SV_OK;
-    }
-    if (strlen(key) >= MAX_TEXT || !is_key(key))
-        return sv_fail(error, SV_FAILED, "there is no setting '%.*s'", MAX_TEXT, key);
-    if (strlen(value) >= MAX_TEXT)
-        return sv_fail(error, SV_FAILED, "the value of %s cannot be '%.*s'", key, MAX_TEXT, value);
-    if (d->count == MAX_ENTRIES) return sv_fail(error, SV_FAILED, "there are too many settings");
-    entry *e = &d->entries[d->count++];
-    e->line = line;
-    strcpy(e->key, key);
-    strcpy(e->value, value);
+    const bool of_source = is_source_key(key);
+    settings_source *list = of_source ? &d->source : &d->settings;
+    if (!of_source && !is_key(key)) return sv_fail(error, SV_FAILED, "there is no setting '%.60s'", key);
+    if (of_source ? !*value : strlen(value) >= SV_VALUE_BYTES)
+        return sv_fail(error, SV_FAILED, "the value of %s cannot be '%.60s'", key, value);
+    settings_add_source(list, key, "%s", value);
+    list->entries[list->count - 1].line = line;
     return SV_OK;
 }
 
@@ -269,13 +265,13 @@ static sv_status take_line(void *to, const char *key, const char *value, int lin
 static sv_status take_values(const document *d, sv_params *params, view_settings *view, sv_error *error) {
     sv_params p = *params;
     view_settings v = view ? *view : view_default();
-    for (int i = 0; i < d->count; i++)
-        if (!strcmp(d->entries[i].key, "method") && sv_method_of(d->entries[i].value) >= 0)
-            p = sv_with_method(p, (sv_method)sv_method_of(d->entries[i].value));
-    for (int i = 0; i < d->count; i++) {
+    const char *method = settings_source_value(&d->settings, "method");
+    if (method && sv_method_of(method) >= 0) p = sv_with_method(p, (sv_method)sv_method_of(method));
+    for (int i = 0; i < d->settings.count; i++) {
+        const struct settings_entry *e = &d->settings.entries[i];
         sv_error why;
-        if (parse_value(&d->entries[i], &p, &v, &why) == SV_OK) continue;
-        return sv_fail(error, SV_FAILED, "%s, line %d: %s", d->path, d->entries[i].line, why.text);
+        if (parse_value(e, &p, &v, &why) == SV_OK) continue;
+        return sv_fail(error, SV_FAILED, "%s, line %d: %s", d->path, e->line, why.text);
     }
     /* The file names every parameter; those at their default stay free to follow the method. */
     const sv_params defaults = sv_default_params((sv_method)p.method);
@@ -297,6 +293,7 @@ sv_status settings_read(const char *path, sv_params *params, view_settings *view
         *source = d.source;
     else
         settings_free_source(&d.source);
+    settings_free_source(&d.settings);
     return status;
 }
 
@@ -316,15 +313,6 @@ bool settings_has_some(const char *path) {
 
 /* ---- Writing ---------------------------------------------------------------------------------- */
 
-/* The shortest text that reads back as the same float. */
-static char *print_real(float value, char *text, size_t size) {
-    for (int digits = 6; digits <= 9; digits++) {
-        snprintf(text, size, "%.*g", digits, (double)value);
-        if (strtof(text, NULL) == value) break;
-    }
-    return text;
-}
-
 char *settings_print_value(const sv_params *params, const sv_parameter *p, char *text, size_t size) {
     const double value = sv_get(params, p);
     if (p->kind == SV_REAL && !(p->min_word && value == p->min)) return print_real((float)value, text, size);
@@ -334,30 +322,6 @@ char *settings_print_value(const sv_params *params, const sv_parameter *p, char 
     if (whole && strlen(whole) < size) strcpy(text, whole);
     free(whole);
     return text;
-}
-
-static void write_view(FILE *stream, const view_settings *view) {
-    const colour_settings *colours = &view->colour;
-    char min[32], max[32];
-    fprintf(stream, "\nlayout: %s\n", view_layout_name(view->layout));
-    for (int i = 0; i < VIEW_MOST; i++) fprintf(stream, "%s%s", i ? ", " : "view: ", view_kind_name(view->kinds[i]));
-    fprintf(stream, "\n");
-    fprintf(stream, "colours: %s\n", colour_map_name(colours->map));
-    if (view->range == VIEW_RANGE_FIXED)
-        fprintf(stream, "colour-range: %s:%s\n", print_real(colours->min, min, sizeof min),
-                print_real(colours->max, max, sizeof max));
-    else
-        fprintf(stream, "colour-range: %s\n", view_range_name(view->range));
-    fprintf(stream, "empty-colour: \"#%02x%02x%02x\"\n", colours->empty[0], colours->empty[1], colours->empty[2]);
-    fprintf(stream, "show-reasons: %s\n", colours->show_reasons ? "on" : "off");
-    fprintf(stream, "show-legend: %s\n", view->legend ? "on" : "off");
-    fprintf(stream, "legend: %s\n", view->metres ? "metres" : "pixels");
-    fprintf(stream, "cloud-colours: %s\n", cloud_colours_name(view->cloud.colours));
-    fprintf(stream, "cloud-point-size: %.9g\n", view->cloud.size);
-    fprintf(stream, "cloud-grid: %s\n", view->cloud.grid ? "on" : "off");
-    fprintf(stream, "cloud-edges: %s\n", view->cloud.edges ? "on" : "off");
-    if (view->limits.nearest > 0) fprintf(stream, "min-depth: %.17g\n", view->limits.nearest);
-    if (view->limits.farthest > 0) fprintf(stream, "max-depth: %.17g\n", view->limits.farthest);
 }
 
 /* As a YAML scalar in double quotes. */
@@ -398,7 +362,9 @@ void settings_print(FILE *stream, const sv_params *params, const view_settings *
             fputs(value, stream);
         putc('\n', stream);
     }
-    if (view) write_view(stream, view);
+    if (view) putc('\n', stream);
+    for (size_t i = 0; view && i < sizeof view_keys / sizeof *view_keys; i++)
+        print_view_key(stream, &view_keys[i], view);
 }
 
 sv_status settings_write(const char *path, const sv_params *params, const view_settings *view,

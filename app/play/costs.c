@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 
 #include "app/media/media.h"
 #include "stereo/alloc.h"
@@ -80,7 +79,7 @@ static void answer_next(costs *c) {
 
 static void *run(void *argument) {
     costs *c = argument;
-    setpriority(PRIO_PROCESS, 0, 19); /* on Linux this applies to the thread; matching and drawing have priority */
+    sv_thread_yield(19);
     pthread_mutex_lock(&c->worker.lock);
     while (!c->worker.stops) {
         if (c->pair.left)
@@ -111,7 +110,7 @@ void costs_ask(costs *c, const costs_question *q, const frame_pair *pair, void (
                       !memcmp(&last->params, &q->params, sizeof q->params);
     if (!same) {
         frame_pair_release(&c->pair);
-        c->pair = (frame_pair){frame_retain(pair->left), frame_retain(pair->right)};
+        c->pair = frame_pair_retain(pair);
         c->question = *q;
         c->right = pair->right->index;
         c->asked = true;

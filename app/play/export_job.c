@@ -12,7 +12,6 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 struct export_job {
@@ -26,13 +25,6 @@ struct export_job {
     pairing *pairing; /* that is read */
     export_progress progress;
 };
-
-static bool is_cancelled(export_job *j) {
-    pthread_mutex_lock(&j->worker.lock);
-    const bool cancelled = j->worker.stops;
-    pthread_mutex_unlock(&j->worker.lock);
-    return cancelled;
-}
 
 /* Makes what is read known to export_job_cancel, or not any more. */
 static void set_pairing(export_job *j, pairing *pairing) {
@@ -86,7 +78,7 @@ static sv_status match_all(export_job *j, const sv_output *maps, sinks *sinks, s
     range.first = j->order.first > lead ? j->order.first - lead : 0;
     range.end = j->order.last < INT64_MAX ? j->order.last + 1 : INT64_MAX;
     if (range.first && pairing_info(s->pairing)->seekable) status = pairing_seek_frame(s->pairing, range.first, error);
-    while (status == SV_OK && !is_cancelled(j)) {
+    while (status == SV_OK && !sv_worker_stops(&j->worker)) {
         frame_pair pair;
         sv_times times;
         status = media_next(s->pairing, &range, s->stats, &pair, error);
@@ -111,8 +103,8 @@ static sv_status write_all(export_job *j, const sv_output *maps, sv_error *error
                              .colours = j->order.colours,
                              .rectification = session_rectification(&j->session),
                              .rate = info->pictures ? 0 : info->rate};
-    sv_status status = sinks_add(sinks, exporter_use, &j->exporter, error);
-    if (status == SV_OK) status = match_all(j, maps, sinks, error);
+    sinks_add(sinks, exporter_use, &j->exporter);
+    sv_status status = match_all(j, maps, sinks, error);
     const sv_status written = sinks_close(sinks, status == SV_OK ? error : &later);
     if (status == SV_OK) status = written;
     const sv_status finished = exporter_finish(&j->exporter, status != SV_OK, status == SV_OK ? error : &later);
@@ -137,9 +129,7 @@ static sv_status export_all(export_job *j, sv_error *error) {
     if (status == SV_OK) {
         const source_info *info = pairing_info(j->session.pairing);
         expect(j);
-        status = export_is_confidence(pattern) || export_is_cloud(pattern)
-                     ? maps_alloc_judged(backend, info->width, info->height, &maps, error)
-                     : maps_alloc(backend, info->width, info->height, &maps, error);
+        status = maps_alloc(backend, info->width, info->height, exporter_needs_confidence(pattern), &maps, error);
     }
     if (status == SV_OK) status = write_all(j, &maps, error);
     session_end_matching(&j->session); /* which may still use the maps after a failure */
@@ -152,7 +142,7 @@ static sv_status export_all(export_job *j, sv_error *error) {
 static void *run(void *argument) {
     export_job *j = argument;
     sv_error error = {""};
-    setpriority(PRIO_PROCESS, 0, 5); /* on Linux this applies to the thread; the window has priority */
+    sv_thread_yield(5);
     stats *const own = j->session.stats;
     const sv_status status = export_all(j, &error);
     stats_destroy(own);

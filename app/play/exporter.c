@@ -83,6 +83,10 @@ static sv_status write_cloud(const exporter *e, const frame *left, const sv_outp
                            : status;
 }
 
+bool exporter_needs_confidence(const char *pattern) {
+    return export_is_confidence(pattern) || export_is_cloud(pattern);
+}
+
 sv_status exporter_use(void *of, const frame *left, const sv_output *maps, sv_error *error) {
     exporter *e = of;
     if (export_is_video(e->pattern)) return add_to_video(e, left, maps, error);

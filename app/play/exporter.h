@@ -17,6 +17,9 @@ typedef struct exporter {
     struct export_video *video;            /* NULL before the first frame, and without a video */
 } exporter;
 
+/* True if files of this pattern hold the confidence. */
+bool exporter_needs_confidence(const char *pattern);
+
 /* Writes the file of a frame, or adds the frame to a video at the time of its left picture; an exporter's sink_use.
  * Errors: as export_map; what was written of a video is removed then. */
 sv_status exporter_use(void *exporter, const frame *left, const sv_output *maps, sv_error *error);

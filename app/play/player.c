@@ -5,7 +5,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <sys/resource.h>
 
 /* Pictures have no times: frames per second. */
 static const double picture_rate = 10;
@@ -274,10 +273,7 @@ static bool work(player *p, task task, const orders *o) {
 
 static void *run(void *argument) {
     player *p = argument;
-    /* This thread, and those that a CPU matcher starts from it, yield to the one that draws: the window stays
-     * responsive however long a match takes. On Linux a nice value is a thread's own; if it is refused, no harm is
-     * done. */
-    setpriority(PRIO_PROCESS, 0, 5);
+    sv_thread_yield(5); /* the window stays responsive however long a match takes */
     pthread_mutex_lock(&p->worker.lock);
     for (;;) {
         double due;

@@ -57,7 +57,7 @@ static sv_status submit(player *p, const orders *o, const frame_pair *of, bool l
     const int slot = p->free_slots[--p->free_count];
     sv_output output = p->outputs[slot], second = p->second_outputs[slot];
     if (!o->judges) output.confidence = second.confidence = (sv_image){0};
-    const frame_pair pair = {frame_retain(of->left), frame_retain(of->right)};
+    const frame_pair pair = frame_pair_retain(of);
     flight *const new = &p->in_flight[p->in_flight_count++];
     *new = (flight){.result = {.slot = slot,
                                .pair = pair,

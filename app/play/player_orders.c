@@ -234,7 +234,7 @@ frame_pair player_matched_pair(player *p) {
     frame_pair pair = {0};
     pthread_mutex_lock(&p->worker.lock);
     const frame_pair *oldest = &p->in_flight[0].result.pair;
-    if (p->in_flight_count) pair = (frame_pair){frame_retain(oldest->left), frame_retain(oldest->right)};
+    if (p->in_flight_count) pair = frame_pair_retain(oldest);
     pthread_mutex_unlock(&p->worker.lock);
     return pair;
 }

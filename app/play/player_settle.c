@@ -19,7 +19,7 @@ void player_note(player *p, const orders *o, const frame_pair *pair) {
         r->count--;
         for (int i = 0; i < r->count; i++) r->pairs[i] = r->pairs[i + 1];
     }
-    r->pairs[r->count++] = (frame_pair){frame_retain(pair->left), frame_retain(pair->right)};
+    r->pairs[r->count++] = frame_pair_retain(pair);
 }
 
 /* True if the player is about to read elsewhere. */

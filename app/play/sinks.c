@@ -60,13 +60,10 @@ sinks *sinks_open(void) {
     return all;
 }
 
-sv_status sinks_add(sinks *all, sink_use *use, void *of, sv_error *error) {
-    if (all->count == SINKS_MAX) return sv_fail(error, SV_USAGE, "there are at most %d sinks", SINKS_MAX);
-    sink *s = &all->each[all->count];
+void sinks_add(sinks *all, sink_use *use, void *of) {
+    sink *s = &all->each[all->count++];
     *s = (sink){.all = all, .use = use, .of = of};
     sv_thread_start(&s->thread, run, s);
-    all->count++;
-    return SV_OK;
 }
 
 /* The first sink that failed, NULL if there is none. Called with the lock held. */
@@ -86,9 +83,7 @@ static bool full(const sinks *all) {
 static sv_status copy_maps(const sv_output *from, sv_output *to, sv_error *error) {
     const int width = from->disparity.width, height = from->disparity.height;
     const bool judged = from->confidence.data;
-    sv_status status = to->disparity.data ? SV_OK
-                       : judged           ? maps_alloc_judged(&sv_cpu, width, height, to, error)
-                                          : maps_alloc(&sv_cpu, width, height, to, error);
+    sv_status status = to->disparity.data ? SV_OK : maps_alloc(&sv_cpu, width, height, judged, to, error);
     for (int y = 0; y < height && status == SV_OK; y++) {
         memcpy(sv_row(&to->disparity, y), sv_row(&from->disparity, y), (size_t)width * sizeof(float));
         memcpy(sv_row(&to->reason, y), sv_row(&from->reason, y), (size_t)width);
@@ -99,8 +94,6 @@ static sv_status copy_maps(const sv_output *from, sv_output *to, sv_error *error
 
 sv_status sinks_give(sinks *all, frame *left, const sv_output *maps, sv_error *error) {
     if (!all || !all->count) return SV_OK;
-    if (maps->disparity.memory != SV_HOST)
-        return sv_fail(error, SV_USAGE, "maps in device memory cannot be written to a file");
     pthread_mutex_lock(&all->lock);
     while (!failed(all) && full(all)) pthread_cond_wait(&all->changed, &all->lock);
     const sink *bad = failed(all);

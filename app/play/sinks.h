@@ -18,10 +18,9 @@ typedef struct sinks sinks;
 /* Lifetime: the caller closes them with sinks_close. */
 sinks *sinks_open(void);
 
-/* Adds a sink, before the first pair.
- * Errors: SV_USAGE if there are SINKS_MAX.
+/* Adds a sink, before the first pair; at most SINKS_MAX.
  * Lifetime: `of` must stay valid until sinks_close. */
-sv_status sinks_add(sinks *sinks, sink_use *use, void *of, sv_error *error);
+void sinks_add(sinks *sinks, sink_use *use, void *of);
 
 /* Passes the maps of a pair, in host memory, to every sink. NULL: there are no sinks.
  * Errors: the first error of a sink, which concerns an earlier pair; SV_FAILED when out of memory.

@@ -26,7 +26,7 @@ sv_status slots_create(slots *s, const sv_backend *backend, int device, view *vi
     unregister(s);
     sv_status status = SV_OK;
     for (int i = 0; i < SV_OUTPUTS && status == SV_OK; i++)
-        status = maps_alloc_judged(backend, width, height, &s->each[i].maps, error);
+        status = maps_alloc(backend, width, height, true, &s->each[i].maps, error);
     if (status != SV_OK) slots_destroy(s);
     return status;
 }
@@ -43,11 +43,8 @@ sv_status slots_lend(slots *s, int slot, sv_output *output, sv_error *error) {
         return sv_fail(error, SV_FAILED, "a shared pixel buffer has %zu bytes, not %zu", bytes,
                        view_buffer_size(s->view));
     s->each[slot].mapped = true;
-    *maps = maps_in(memory, view_reason_offset(s->view), s->width, s->height, SV_DEVICE);
-    maps->confidence = maps->reason;
-    maps->confidence.format = SV_GREY8;
-    maps->confidence.data = (char *)memory + view_confidence_offset(s->view);
-    *output = *maps;
+    *output = *maps =
+        maps_in(memory, view_reason_offset(s->view), view_confidence_offset(s->view), s->width, s->height, SV_DEVICE);
     return SV_OK;
 }
 
@@ -65,7 +62,6 @@ sv_status slots_show(slots *s, int slot, bool judged, sv_error *error) {
 
 void slots_destroy(slots *s) {
     unregister(s);
-    for (int i = 0; i < SV_OUTPUTS && !s->interop; i++)
-        if (s->each[i].maps.disparity.data) maps_free(s->backend, &s->each[i].maps);
+    for (int i = 0; i < SV_OUTPUTS && !s->interop; i++) maps_free(s->backend, &s->each[i].maps);
     *s = (slots){0};
 }

@@ -34,7 +34,7 @@ sv_status snapshot_read(snapshot *s, view *view, view_rect area, int which, sv_e
     s->seen = (sv_image){NULL, 4 * (size_t)area.width, area.width, area.height, SV_COLOUR8, SV_HOST};
     s->seen.data = malloc(s->seen.stride * (size_t)area.height + 1);
     if (!s->seen.data) return sv_fail(error, SV_FAILED, "out of memory for a snapshot");
-    sv_status status = maps_alloc(&sv_cpu, left->width, left->height, &s->maps, error);
+    sv_status status = maps_alloc(&sv_cpu, left->width, left->height, false, &s->maps, error);
     if (status == SV_OK) status = view_grab(area, &s->seen, error);
     if (status == SV_OK) status = view_read_maps(view, which, &s->maps.disparity, &s->maps.reason, error);
     return status;

@@ -2,19 +2,12 @@
 #include "render/view/layout.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { GAP = 6 }; /* framebuffer pixels between two views */
 
 static const char *const names[VIEW_LAYOUT_COUNT] = {"one", "side by side", "over and under", "four", "two"};
 
 const char *view_layout_name(int layout) { return layout >= 0 && layout < VIEW_LAYOUT_COUNT ? names[layout] : "?"; }
-
-int view_layout_of(const char *name) {
-    for (int i = 0; i < VIEW_LAYOUT_COUNT; i++)
-        if (!strcmp(name, names[i])) return i;
-    return -1;
-}
 
 /* Column and row of a cell in a grid, from the top left. */
 static view_rect cell_at(view_rect area, int columns, int rows, int column, int row) {

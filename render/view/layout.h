@@ -43,7 +43,6 @@ typedef struct view_pane {
     double scale_x, scale_y; /* framebuffer pixels for a pixel of the picture */
 } view_pane;
 const char *view_layout_name(int layout); /* "side by side"; "?" if out of range */
-int view_layout_of(const char *name);     /* -1 if there is none */
 
 /* Divides `area` into the cells of a layout and returns how many; cells that do not fit are empty. `aspect`: width of
  * the pictures by their height, 0: 4/3. */

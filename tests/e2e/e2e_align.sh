@@ -25,6 +25,9 @@ rows() {
     echo "the rows are off by '$off'" && cat "$WORK/output" && return 1
 }
 check "rectified pictures are aligned" run 0 "${demo[@]}" --frames 0:6 --headless --align --fov 60 --baseline 12cm --save-calibration "$WORK/demo.yaml"
+check "the line before names what metres follow from" \
+    grep -q 'metres follow from a baseline of 0.12 m (--baseline) and a field of view of 60 degrees (--fov)' "$WORK/output"
+check "and what takes a while" grep -q 'aligning the cameras by up to 20 pairs' "$WORK/output"
 check "and stay so" rows 0.2 "${demo[@]}" --frames 0:1 --calibration "$WORK/demo.yaml"
 check "in metres" grep -q 'baseline 0.120 m' "$WORK/output"
 
@@ -40,7 +43,7 @@ names() {
 # assumed FILE DEGREES ARGUMENT...: the run reports that field of view.
 assumed() {
     run 0 --headless -f "$WORK/left_$1" "$WORK/right_$1" --align "${@:3}" --save-calibration "$WORK/named.yaml" &&
-        grep -q "assuming a field of view of $2 degrees" "$WORK/output"
+        grep -q "field of view.* $2[0-9.]* degrees, " "$WORK/output"
 }
 apple=com.apple.quicktime.camera.focal_length.35mm_equivalent
 check "videos that name their focal length" names apple.mov $apple=26
@@ -48,6 +51,7 @@ check "need no --fov" assumed apple.mov '67.3' --baseline 12cm
 check "to give metres" run 0 --headless "${demo[@]}" --frames 0:1 --calibration "$WORK/named.yaml"
 check "with that focal length" grep -Eq 'rectified to f 4[78][0-9.]* px, baseline 0.120 m' "$WORK/output"
 check "--fov overrides it" run 0 --headless -f "$WORK/left_apple.mov" "$WORK/right_apple.mov" --align --fov 60
+check "without a word" bash -c "! grep -q 'field of view' '$WORK/output'"
 from_demo "$WORK/SIDE_exif.jpg" -frames:v 1 -q:v 2
 # A JPEG's bytes with an EXIF segment: one directory, with one entry, in another.
 check "pictures with EXIF" python3 - "$WORK/left_exif.jpg" "$WORK/right_exif.jpg" <<'PYTHON'
@@ -68,6 +72,10 @@ check "that is reported" grep -Eq 'about x, y, z: .*, .*, -?1.1[0-9]* \+-' "$WOR
 check "and with the file that is saved" run 0 --headless "${turned[@]}" --calibration "$WORK/turned.yaml" --rectify-alpha 0 \
     -m ssd -d 0:60 --frames 0:2 -o "$WORK/again_%d.pfm"
 check "they are the same" bash -c "cmp '$WORK/aligned_0.pfm' '$WORK/again_0.pfm' && cmp '$WORK/aligned_1.pfm' '$WORK/again_1.pfm'"
+check "two sets are compared with it" run 0 -q --headless "${turned[@]}" --align --fov 60 -m ssd -d 0:60 --frames 0:2 \
+    --compare ssd
+check "which is the same for both" awk '/^00000[01]/ { n += $3 == 0 && $5 == 0 && $6 == 0 } END { exit n != 2 }' "$WORK/output"
+check "in the window one begins after the other" refused 2 'excludes --compare' "${turned[@]}" --align --compare ssd
 check "and their rows are level" rows 0.3 "${turned[@]}" --frames 0:1 --calibration "$WORK/turned.yaml"
 
 finish

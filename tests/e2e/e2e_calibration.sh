@@ -10,11 +10,6 @@ kept=$PWD/tests/support/calibrations
 check "a calibration that is not there names the file" refused 1 'nowhere.yaml' "${demo[@]}" --calibration "$WORK/nowhere.yaml"
 check "what is not a calibration is refused with its name" refused 1 'README.md' "${demo[@]}" --calibration README.md
 check "pictures of another shape are refused, with both sizes" refused 1 '640 ?x ?480' "${demo[@]}" --calibration "$kept/middlebury.txt"
-for space in "a.yaml, b.yaml" "a.yaml ,b.yaml"; do
-    # shellcheck disable=SC2086
-    check "--calibration $space is answered with how to write it" refused 2 'no space between.*LEFT,RIGHT' "${demo[@]}" --calibration $space
-done
-check "and so is a space in quotes" refused 2 'no space between' "${demo[@]}" --calibration "a.yaml, b.yaml"
 check "--rectify-alpha needs a calibration" refused 2 'needs --calibration' "${demo[@]}" --rectify-alpha 0
 check "--rectify-alpha above 1 is refused" refused 2 '0 to 1' "${demo[@]}" --rectify-alpha 2
 check "depth needs a calibration" refused 2 'x.depth.png.*needs --calibration' "${demo[@]}" -o "$WORK/x.depth.png"

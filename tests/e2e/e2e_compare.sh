@@ -25,8 +25,12 @@ PYTHON
 
 check "--compare matches twice" run 0 -q --headless "${pair[@]}" "${a[@]}" --compare zncc,rho=3 --truth "$WORK/truth.pfm" -o "$WORK/again.pfm"
 read -r -a row < <(grep '^000000' output)
-check "it has figures of both" test ${#row[@]} -ge 12
+check "it has figures of both" test ${#row[@]} -ge 16
+check "with the density of each map" awk "BEGIN { d = ${row[8]:-0} - ${row[1]} - ${row[4]}; e = ${row[9]:-0} - ${row[1]} - ${row[5]}
+    exit !(d * d + e * e < 0.001) }"
 check "it has the times of both" awk "BEGIN { exit !(${row[6]:-0} > 0 && ${row[7]:-0} > 0) }"
+check "it names both sets, and what fills one" \
+    bash -c "grep -q '^A: ssd$' output && grep -q '^B: zncc,rho=3 (fill=cross fills what has no match)$' output"
 check "what is written is A" cmp again.pfm a.pfm
 check "a parameter alone keeps the method" run 0 -q --headless "${pair[@]}" "${a[@]}" --compare rho=9
 check "a parameter that the method does not have is refused" refused 2 'sgm has no rho' --headless "${pair[@]}" --compare sgm,rho=3

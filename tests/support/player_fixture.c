@@ -93,7 +93,7 @@ void fixture_set_up(player_fixture *t, const sv_backend *backend, sv_params para
                                        .paced = how.paced,
                                        .cancel = how.cancel},
                      &error));
-    for (int i = 0; i < SV_OUTPUTS; i++) must(maps_alloc_judged(&sv_cpu, WIDTH, HEIGHT, &t->slots[i], &error));
+    for (int i = 0; i < SV_OUTPUTS; i++) must(maps_alloc(&sv_cpu, WIDTH, HEIGHT, true, &t->slots[i], &error));
 }
 
 void fixture_lend_all(player_fixture *t) {
@@ -125,7 +125,7 @@ void fixture_check_maps(const sv_output *got, int64_t index, const sv_params *pa
     must(pairing_seek_frame(t->pairing, first, &error));
     must(sv_matcher_create(&sv_cpu, &(sv_matcher_options){.width = WIDTH, .height = HEIGHT, .threads = 1}, &t->matcher,
                            &error));
-    must(maps_alloc_judged(&sv_cpu, WIDTH, HEIGHT, &want, &error));
+    must(maps_alloc(&sv_cpu, WIDTH, HEIGHT, true, &want, &error));
     for (int64_t i = first; i <= index; i++) {
         must(pairing_next(t->pairing, &pair, &error));
         assert_int_equal(pair.left->index, i);

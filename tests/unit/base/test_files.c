@@ -172,22 +172,17 @@ TEST(settings_are_not_saved_over_what_is_read) {
 
 /* ---- Output files ----------------------------------------------------------------------------- */
 
-/* Two outputs meet if there are two numbers with which they are the same file. */
-TEST(outputs_that_can_be_one_file_are_refused) {
+TEST(outputs_of_one_path_are_refused) {
     static const char *const meet[][2] = {
-        {"x.pfm", "x.pfm"},          {"x.pfm", "./x.pfm"},      {"%d.pfm", "%01d.pfm"}, {"a%d.pfm", "a3.pfm"},
-        {"a3.pfm", "a%d.pfm"},       {"a%d.pfm", "a1%d.pfm"},   {"%d1.pfm", "%d.pfm"},  {"d%d/x.pfm", "d4/x.pfm"},
-        {"l/x.pfm", "d4/x.pfm"},     {"l/%d.pfm", "d4/%d.pfm"}, {"l/y.pfm", "z.pfm"},   {"100%%.pfm", "l/../100%%.pfm"},
-        {"%d.pfm", "d4/../007.pfm"},
+        {"x.pfm", "x.pfm"},        {"x.pfm", "./x.pfm"}, {"%d.pfm", "d4/../%d.pfm"},      {"l/x.pfm", "d4/x.pfm"},
+        {"l/%d.pfm", "d4/%d.pfm"}, {"l/y.pfm", "z.pfm"}, {"100%%.pfm", "l/../100%%.pfm"},
     };
     static const char *const apart[][2] = {
-        {"x.pfm", "X.pfm"},      {"%d.pfm", "%d.png"},     {"%d.pfm", "%d.depth.pfm"}, {"a%d.pfm", "b%d.pfm"},
-        {"a%d.pfm", "ab3.pfm"},  {"a%d.pfm", "a.pfm"},     {"a%d.pfm", "ab%d.pfm"},    {"x.pfm", "d4/x.pfm"},
-        {"%d.pfm", "d4/%d.pfm"}, {"d%d/x.pfm", "d/x.pfm"}, {"e/x.pfm", "d4/x.pfm"},    {"n.pfm", "n.pfm"},
+        {"x.pfm", "X.pfm"},      {"%d.pfm", "%d.png"},    {"%d.pfm", "%d.depth.pfm"}, {"x.pfm", "d4/x.pfm"},
+        {"%d.pfm", "d4/%d.pfm"}, {"e/x.pfm", "d4/x.pfm"}, {"n.pfm", "n.pfm"},
     };
     const char *d4 = scratch_path("d4");
     assert_int_equal(mkdir(d4, 0777), 0);
-    assert_int_equal(mkdir(scratch_path("d"), 0777), 0);
     assert_int_equal(mkdir(scratch_path("e"), 0777), 0);
     assert_int_equal(symlink("d4", scratch_path("l")), 0);
     scratch_write_text("z.pfm", "old");

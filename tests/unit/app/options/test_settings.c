@@ -89,7 +89,6 @@ TEST(settings_may_be_written_by_hand) {
     assert_int_equal(read_text("step: 1/4").steps, 4);
     assert_int_equal(read_text("rho-y: same").rho_y, -1);
     assert_int_equal(read_text("subpixel: off").subpixel, 0);
-    read_text("pyramid: off"); /* a former key */
     assert_true(read_text("min-correlation: 0.1").min_correlation == 0.1f);
 
     /* The method decides the defaults, wherever its line is; values in the file are kept. */
@@ -162,7 +161,6 @@ TEST(wrong_settings_are_refused) {
     } cases[] = {
         {"rho: 3\nrho: 4\n", "line 2: rho appears twice, first in line 1"},
         {"rho: 3\nrhoo: 4\n", "line 2: there is no setting 'rhoo'"},
-        {"pyramid: 2\n", "line 1: pyramid cannot be '2'"},
         {"min-disparity: 3", "no setting 'min-disparity'"},
         {"12345678901234567890123456789012345678901234567890123456789012345678901234567890: 1", "no setting '1234"},
         {"\n\nrho: 99", "line 3: rho cannot be '99'; it takes a whole number from 0 to 31"},
@@ -172,13 +170,13 @@ TEST(wrong_settings_are_refused) {
         {"disparities: 10:5", "line 1: disparities 10:5 is out of range"},
         {"disparities: 64", "disparities takes MIN:MAX"},
         {"method: sgbm", "line 1: there is no method 'sgbm'"},
-        {"colours: jet", "colours cannot be 'jet'; it takes one of turbo, "},
+        {"colours: jet", "colours cannot be 'jet'; it takes turbo, "},
         {"colour-range: 5", "colour-range cannot be '5'"},
         {"colour-range: 5:inf", "colour-range cannot be '5:inf'"},
         {"colour-range: 5:0", "colour-range cannot be '5:0'"},
         {"colour-range: 0:1e-45", "colour-range cannot be '0:1e-45'"},
         {"colour-range: fixed", "it takes searched, automatic, or MIN:MAX"},
-        {"layout: both", "layout cannot be 'both'; it takes one of one, side by side, over and under, four, two"},
+        {"layout: both", "layout cannot be 'both'; it takes one, side by side, over and under, four"},
         {"view: left picture, both", "view cannot be 'left picture, both'; it takes up to 4, separated by commas, of "},
         {"view: blend, blend, blend, blend, blend", "it takes up to 4"},
         {"empty-colour: red", "empty-colour cannot be 'red'"},

@@ -93,7 +93,7 @@ static void check(const sv_backend *backend) {
     sv_output by_cpu;
     assert_int_equal(view_create(&view, WIDTH, HEIGHT, SV_OUTPUTS, &error), SV_OK);
     if (slots_create(&slots, backend, 0, view, 0, WIDTH, HEIGHT, &error) != SV_OK) fail_msg("%s", error.text);
-    assert_int_equal(maps_alloc(&sv_cpu, WIDTH, HEIGHT, &by_cpu, &error), SV_OK);
+    assert_int_equal(maps_alloc(&sv_cpu, WIDTH, HEIGHT, false, &by_cpu, &error), SV_OK);
     print_message("%s %s OpenGL's buffers\n", backend->name, slots.interop ? "writes into" : "is copied into");
     const char *wanted = getenv("SV_TEST_INTEROP");
     if (wanted && backend != &sv_cpu) assert_int_equal(slots.interop, atoi(wanted));

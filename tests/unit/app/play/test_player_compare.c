@@ -40,7 +40,7 @@ static void set_up(stage *s, const sv_backend *backend, const sv_backend *backen
     s->player = s->player_fixture.player;
     must(sv_matcher_create(backend_of_second, &how, &s->matcher, &error));
     for (int i = 0; i < SV_OUTPUTS; i++) {
-        must(maps_alloc(&sv_cpu, FIXTURE_WIDTH, FIXTURE_HEIGHT, &s->slots[i], &error));
+        must(maps_alloc(&sv_cpu, FIXTURE_WIDTH, FIXTURE_HEIGHT, false, &s->slots[i], &error));
         player_lend_second(s->player, i, &s->slots[i]);
     }
 }

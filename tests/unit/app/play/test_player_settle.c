@@ -178,7 +178,7 @@ TEST(second_set_looks_back_too) {
     fixture_set_up(&t, &sv_cpu, a, (fixture_options){0});
     const sv_matcher_options how = {.width = FIXTURE_WIDTH, .height = FIXTURE_HEIGHT, .threads = 1};
     must(sv_matcher_create(&sv_cpu, &how, &matcher, &error));
-    must(maps_alloc(&sv_cpu, FIXTURE_WIDTH, FIXTURE_HEIGHT, &slot, &error));
+    must(maps_alloc(&sv_cpu, FIXTURE_WIDTH, FIXTURE_HEIGHT, false, &slot, &error));
     player_lend_second(t.player, 0, &slot);
     player_compare(t.player, matcher, &b);
     player_step(t.player, 0);

@@ -55,7 +55,7 @@ static snapshot snapshot_of(player_fixture *t, const options *options, const sv_
     if (rig) shot.rig = *rig;
     snprintf(shot.note, sizeof shot.note, "%s", note);
     shot.seen.data = calloc(4, 16);
-    must(maps_alloc(&sv_cpu, FIXTURE_WIDTH, FIXTURE_HEIGHT, &shot.maps, &error));
+    must(maps_alloc(&sv_cpu, FIXTURE_WIDTH, FIXTURE_HEIGHT, false, &shot.maps, &error));
     fixture_give_back(t, &result);
     return shot;
 }

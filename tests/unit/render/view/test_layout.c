@@ -30,8 +30,6 @@ TEST(cells_divide_the_area) {
     assert_int_equal(layout_find(cells, 4, 162, 30), -1);
     layout_cells(VIEW_FOUR, (view_rect){0, 0, 7, 300}, 0, cells);
     assert_rect(cells[0], 0, 0, 0, 0);
-    for (int i = 0; i < VIEW_LAYOUT_COUNT; i++) assert_int_equal(view_layout_of(view_layout_name(i)), i);
-    assert_int_equal(view_layout_of("five"), -1);
 }
 
 /* Two views lie in the way that shows more of a picture of that shape. */
