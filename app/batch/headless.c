@@ -59,12 +59,7 @@ static sv_matcher *matcher_of(const run *r, int64_t pair) {
 static int lead_of(const options *o) { return o->match.params.temporal - 1; }
 
 /* How many frames there will be; INT64_MAX if nobody knows, 0 or less if the range begins after the last one. */
-static int64_t expected_frames(const run *r) {
-    const source_info *info = pairing_info(r->session.pairing);
-    const frame_range *range = &r->range;
-    if (info->frames > 0 && info->frames < range->end) return info->frames - range->first;
-    return range->end < INT64_MAX ? range->end - range->first : INT64_MAX;
-}
+static int64_t expected_frames(const run *r) { return media_frames(&r->range, pairing_info(r->session.pairing)); }
 
 void headless_progress(const char *what, int64_t done, int64_t all, double began) {
     const double rate = (double)done / fmax(sv_seconds() - began, 1e-9);
@@ -270,7 +265,8 @@ static sv_status match_all(run *r, sv_error *error) {
                        "no frame from %" PRId64 " on has a partner in the other file; check --offset, and the time "
                        "stamps if there are any",
                        r->range.first);
-    return sv_fail(error, SV_FAILED, "there is no frame %" PRId64 " to match; they are counted from 0", r->range.first);
+    return sv_fail(error, SV_FAILED, "there is no frame %" PRId64 " to match; frames are counted from 0",
+                   r->range.first);
 }
 
 /* Narrows the range to the part of --shard. */

@@ -6,8 +6,8 @@
 #include "app/options/options.h"
 #include "app/options/pair_list.h"
 
-/* With --resume and --rows auto, takes the row correction that the files which exist were made with, or that they have
- * none: measured on other frames it would be another one.
+/* With --resume and --rows auto, takes the row correction, or none, of the files which exist: measured anew it would be
+ * another one.
  * Errors: SV_FAILED if their settings file cannot be read. */
 sv_status resume_rows(options *options, sv_error *error);
 

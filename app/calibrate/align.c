@@ -92,8 +92,8 @@ static sv_status gather(const options *options, pairing *pairing, stats *stats, 
     const frame_range *range = &options->input.frames;
     const source_info *info = pairing_info(pairing);
     /* The pairs are spread over a long file. */
-    const int64_t end = info->frames > 0 && info->frames < range->end ? info->frames : range->end;
-    const int64_t every = end < INT64_MAX ? (end - range->first + ALIGN_MOST_PAIRS - 1) / ALIGN_MOST_PAIRS : 1;
+    const int64_t frames = media_frames(range, info);
+    const int64_t every = frames < INT64_MAX ? (frames + ALIGN_MOST_PAIRS - 1) / ALIGN_MOST_PAIRS : 1;
     sv_status status = SV_OK;
     int pairs = 0;
     if (range->first && info->seekable) status = pairing_seek_frame(pairing, range->first, error);

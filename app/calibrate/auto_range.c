@@ -9,10 +9,10 @@
 enum { PLACES = ARRANGEMENT_TRIALS }; /* in a file at which pairs are measured */
 
 /* Seconds without a need for the largest disparities after which they are left out. */
-static const double patience = 10;
+static const double lowered_after = 10;
 
 /* Seconds that a live source may take to send its first pair. */
-static const double live_patience = 2;
+static const double longest_wait = 2;
 
 /* Measures the next pair, which it leaves in `pair`, in both orders if `sides`. */
 static sv_status measure_next(pairing *pairing, probe *probe, int row_shift, bool sides, frame_pair *pair,
@@ -25,8 +25,7 @@ static sv_status measure_next(pairing *pairing, probe *probe, int row_shift, boo
                  : probe_pair(probe, &pictures, row_shift, &trial->as_is, error);
 }
 
-/* Measures pairs at places spread over the frames. A place that cannot be read counts as not measured: the run itself
- * reports it, if it gets there. */
+/* Measures pairs at places spread over the frames. Skips what cannot be read; the run reports that. */
 static int measure_places(const options *o, pairing *pairing, probe *probe, int64_t frames, bool sides,
                           arrangement_trial trials[PLACES]) {
     const source_info *info = pairing_info(pairing);
@@ -57,7 +56,7 @@ static sv_status measure(const options *o, pairing *pairing, const sv_rectificat
     sv_status status = probe_create(&probe, r->width ? r : NULL, o->match.threads, error);
     if (status == SV_OK && frames > 1) *count = measure_places(o, pairing, probe, frames, sides, trials);
     if (status == SV_OK && (frames > 1 || seeks)) status = pairing_seek_frame(pairing, o->input.frames.first, error);
-    if (status == SV_OK && frames <= 1 && pairing_wait(pairing, live_patience))
+    if (status == SV_OK && frames <= 1 && pairing_wait(pairing, longest_wait))
         *count = measure_next(pairing, probe, o->match.params.row_shift, sides, &pair, trials, NULL) == SV_OK;
     if (pair.left) pairing_put_back(pairing, &pair);
     probe_free(probe);
@@ -85,7 +84,7 @@ static void take_range(match_options *match, const arrangement_trial trials[PLAC
 }
 
 /* True if the order of the sides may be changed: that of two files, unless the user has determined it, or what belongs
- * to it. One stream has been looked at when it was opened, and live sources are not opened again. */
+ * to it. That of one stream was found when it was opened. */
 static bool may_swap(const options *o, const pairing *pairing) {
     const source_info *info = pairing_info(pairing);
     const sv_params *params = &o->match.params;
@@ -141,7 +140,7 @@ bool auto_range_follow(auto_range *r, const probe_result *result, double now, sv
     int min, max;
     if (!probe_range(result, 1, &min, &max)) return false;
     const bool begins = r->since <= 0, raises = max > params->max_disparity;
-    const bool over = !begins && now - r->since >= patience;
+    const bool over = !begins && now - r->since >= lowered_after;
     if (begins || max > r->most) r->most = max;
     int next = params->max_disparity;
     if (raises) {

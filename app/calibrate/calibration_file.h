@@ -11,9 +11,8 @@
  * Thread: any. */
 sv_status calibration_file_write(const char *files, const sv_rig *rig, const char *what, sv_error *error);
 
-/* The same for all that --save-calibration names, or, if it is not given, for a new file stereoview_rig.yaml, with the
- * first number from 2 on that makes it new (stereoview_rig_2.yaml). The log says what was written; `saved`,
- * unless it is NULL, receives the first name. */
+/* The same for all that --save-calibration names or, without it, for a new file stereoview_rig.yaml or
+ * stereoview_rig_2.yaml and so on. Logs what was written; `saved`, unless it is NULL, receives the first name. */
 sv_status calibration_file_save(const rig_options *options, const sv_rig *rig, const char *what, char *saved,
                                 size_t size, sv_error *error);
 

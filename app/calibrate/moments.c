@@ -1,6 +1,7 @@
 /* Whether both sides are of the same moment, before a run without a window. */
 #include "app/calibrate/moments.h"
 
+#include "app/media/media.h"
 #include "base/stop.h"
 #include "rig/pair_meter.h"
 
@@ -50,12 +51,11 @@ static int longest_reach(const source_info *info) {
 static sv_status find_at(const options *o, pairing *pairing, pair_meter *meter, int place, int reach,
                          rig_moments *moments, sv_error *error) {
     const source_info *info = pairing_info(pairing);
-    const frame_range *range = &o->input.frames;
-    const int64_t end = info->frames > 0 && info->frames < range->end ? info->frames : range->end;
-    const int64_t frames = end < INT64_MAX ? end - range->first : 1, last = info->frames - 1 - reach;
+    const int64_t known = media_frames(&o->input.frames, info), frames = known < INT64_MAX ? known : 1;
+    const int64_t last = info->frames - 1 - reach;
     const bool is_short = info->frames > 0 && last < reach;
     int64_t middle = is_short ? info->frames * (2 * place + 1) / (2 * PLACES)
-                              : range->first + frames * (2 * place + 1) / (2 * PLACES);
+                              : o->input.frames.first + frames * (2 * place + 1) / (2 * PLACES);
     rig_facts facts = {.measured = false};
     if (!is_short && info->frames > 0 && middle > last) middle = last;
     if (!is_short && middle < reach) middle = reach;

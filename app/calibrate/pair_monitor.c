@@ -11,8 +11,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-/* Seconds between measurements: short enough to follow the adjustment of a lens, long enough not to slow the
- * program. */
+/* Seconds between measurements: short enough to follow a lens that is being adjusted. */
 static const double interval = 1;
 
 /* Seconds between comparisons of moments; longer once both sides are known to be of the same moment. */
@@ -55,7 +54,7 @@ struct pair_monitor {
     double relation; /* frames by which the right picture's time is after the left one's; NAN at first */
     bool measured;
     rig_facts facts;            /* of the latest pair */
-    rig_moments moments;        /* of the latest comparison that says something; reach 0: there was none */
+    rig_moments moments;        /* of the latest useful comparison; reach 0: there was none */
     bool compares;              /* none has been completed yet */
     bool taken;                 /* pair_monitor_take_probe has returned the probe of `facts` */
     bool rows_known, rows_anew; /* anew: other moments are paired than those it was measured on */
@@ -73,7 +72,7 @@ static sv_pair pictures_of(const frame_pair *pair) {
     return (sv_pair){.left = pair->left->grey, .right = pair->right->grey};
 }
 
-/* Adds a pair to what the row correction is measured on, if it shows the rows; true if it was the last of them. */
+/* Measures the row correction on a pair that shows the rows; true if it was the last one. */
 static bool measure_rows(pair_monitor *a, const frame_pair *pair, const rig_facts *facts, row_fit *fit,
                          sv_error *error) {
     const sv_pair pictures = pictures_of(pair);
@@ -213,7 +212,7 @@ static void *run(void *argument) {
     pthread_mutex_lock(&a->worker.lock);
     while (!a->worker.stops) {
         const double before = thread_seconds(), now = sv_seconds();
-        /* The first pair is measured first: it says which ways to compare moments in. */
+        /* The first pair is measured first, as moments are compared by what it shows. */
         if (a->queued && a->measured) {
             add_moment(a);
             due += (thread_seconds() - before) / core_share;

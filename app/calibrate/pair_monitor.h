@@ -11,8 +11,7 @@ typedef struct pair_monitor pair_monitor;
 
 typedef struct pair_monitor_options {
     const sv_rectification *rectification; /* NULL for none; borrowed until pair_monitor_close */
-    int row_pairs; /* on how many different pairs the row correction is measured, at most ROW_METER_PAIRS; 0: it is not
-                    */
+    int row_pairs; /* different pairs to measure the row correction on, at most ROW_METER_PAIRS; 0: not measured */
     bool half;     /* both pictures are parts of one */
     int reach;     /* frames to either side, of which right pictures are compared, see moments_reach; 0: none are */
     double rate;   /* frames a second; 1 for pictures, whose time is their index */
@@ -23,15 +22,12 @@ typedef struct pair_monitor_options {
  * Lifetime: the caller calls pair_monitor_close. */
 pair_monitor *pair_monitor_open(const pair_monitor_options *options);
 
-/* Offers a pair. The newest one is measured when a second has passed since the last measurement began, or longer
- * if that took much of the processor. Every few seconds those of a second, one after the other, are compared. Never
- * waits.
- * Thread: one at a time.
- * Lifetime: the pair's frames are retained until then. */
+/* Offers a pair, without waiting. About every second the newest one is measured, and every few seconds those of a
+ * second are compared. Thread: one at a time. Lifetime: the pair's frames are retained until then. */
 void pair_monitor_offer(pair_monitor *monitor, const frame_pair *pair, const sv_params *params);
 
-/* The latest facts, and the state that they mean for `params`; false if there are none yet. What was measured with
- * another range or row shift is unknown.
+/* The latest facts and the state of the rig with `params`; false if there are none yet. What was measured with another
+ * range or row shift is unknown.
  * Thread: any. */
 bool pair_monitor_judge(pair_monitor *monitor, const sv_params *params, rig_facts *facts, sv_rig_state *state);
 

@@ -64,8 +64,7 @@ static sv_status add_next(row_meter *meter, pairing *pairing, sv_error *error) {
 /* Measures pairs in the middle of equal parts of the frames; if nobody knows how many there are, the first ones. */
 static sv_status gather(const frame_range *range, row_meter *meter, pairing *pairing, sv_error *error) {
     const source_info *info = pairing_info(pairing);
-    const int64_t end = info->frames > 0 && info->frames < range->end ? info->frames : range->end;
-    const int64_t frames = end < INT64_MAX ? end - range->first : INT64_MAX;
+    const int64_t frames = media_frames(range, info);
     const int most = frames < ROW_METER_PAIRS ? (int)frames : ROW_METER_PAIRS;
     sv_status status = SV_OK;
     for (int i = 0; i < most && status == SV_OK && !stop_requested(); i++) {

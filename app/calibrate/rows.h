@@ -11,11 +11,10 @@
  * nor part of a benchmark. */
 bool rows_are_wanted(const options *options);
 
-/* Measures the rows of an open pairing before a run without a window, on pairs spread over all of --frames, whichever
- * part of them --shard and --resume leave, and corrects the rectification where that helps. The pairing then starts
- * again from its first pair. Live sources, whose pairs do not come again, and sources that cannot seek are left as they
- * are, and so are those that --record copies. Logs one line if there is a correction, or if the cameras need an
- * alignment. Errors: SV_FAILED when a side failed or out of memory. */
+/* Measures the rows before a run without a window, on pairs spread over all of --frames, and corrects the rectification
+ * where that helps; the pairing then starts again from its first pair. Sources that are live, cannot seek or are
+ * recorded stay as they are. Logs a correction, or that the cameras need an alignment.
+ * Errors: SV_FAILED when a side failed or out of memory. */
 sv_status rows_correct(const options *options, pairing *pairing, sv_rectification *rectification, sv_error *error);
 
 /* Adds what was measured to the correction that the rectification has; see sv_rectify_rows.

@@ -51,29 +51,24 @@ static void take_sources(drop *in, const char *first, const char *second, bool a
 }
 
 sv_status drop_add(drop *in, char *const *names, int count, sv_error *error) {
-    const char *sources[2], *calibrations[2], *settings = NULL;
-    int source_count = 0, calibration_count = 0;
+    const char *of[3][2] = {{NULL}}; /* the first two of each kind */
+    int counts[3] = {0};
     for (int i = 0; i < count; i++) {
-        switch (drop_kind_of(names[i])) {
-        case DROP_SOURCE:
-            if (source_count < 2) sources[source_count] = names[i];
-            source_count++;
-            break;
-        case DROP_SETTINGS: settings = names[i]; break;
-        case DROP_CALIBRATION:
-            if (calibration_count < 2) calibrations[calibration_count] = names[i];
-            calibration_count++;
-        }
+        const drop_kind kind = drop_kind_of(names[i]);
+        if (strlen(names[i]) >= sizeof in->waiting)
+            return sv_fail(error, SV_USAGE, "the name of a file has %zu characters, at most %zu are supported",
+                           strlen(names[i]), sizeof in->waiting - 1);
+        if (counts[kind] < 2) of[kind][counts[kind]] = names[i];
+        counts[kind]++;
     }
+    const char *const *sources = of[DROP_SOURCE], *const *calibrations = of[DROP_CALIBRATION];
+    const char *settings = of[DROP_SETTINGS][0];
+    const int source_count = counts[DROP_SOURCE], calibration_count = counts[DROP_CALIBRATION];
     if (source_count > 2)
         return sv_fail(error, SV_USAGE,
                        "too many files were dropped: drop two, the left and the right one, or a folder");
     if (calibration_count > 2)
         return sv_fail(error, SV_USAGE, "too many calibration files were dropped: drop one, or one for each camera");
-    for (int i = 0; i < count; i++)
-        if (strlen(names[i]) >= sizeof in->waiting)
-            return sv_fail(error, SV_USAGE, "the name of a file has %zu characters, at most %zu are supported",
-                           strlen(names[i]), sizeof in->waiting - 1);
     if (settings) snprintf(in->settings, sizeof in->settings, "%s", settings);
     if (calibration_count == 2) {
         const bool swap = is_right(calibrations[0], calibrations[1], true);

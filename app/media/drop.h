@@ -12,13 +12,12 @@ typedef struct drop {
     char settings[1024];    /* a settings file; the caller reads it, and clears this */
 } drop;
 
-/* Adds what was dropped at once. Folders, videos, pictures and addresses are sources. A text file (.yaml, .yml, .xml,
- * .txt, .conf, .ini) is a settings file if its first line is a setting, otherwise a calibration; two of these are those
- * of the left and the right camera.
+/* Adds what was dropped at once: text files (.yaml, .yml, .xml, .txt, .conf, .ini) whose first line is a setting are
+ * settings, others calibrations of one rig or of two cameras; anything else is a source.
  *
- * A folder with a folder for each side (places_find_sides) and a video with two tracks are complete. Of two sources,
- * the one whose name says "right" is the right one; without that, the later one in the alphabet if both were dropped at
- * once, else the second one.
+ * A folder with a folder for each side (places_find_sides) and a video with two tracks are complete. Of two sources the
+ * right one has "right" in its name; failing that, it is the later one in the alphabet if both were dropped at once,
+ * else the second one.
  * Errors: SV_USAGE for more than two sources or calibrations; nothing of the drop is taken then. */
 sv_status drop_add(drop *drop, char *const *names, int count, sv_error *error);
 
@@ -26,9 +25,9 @@ sv_status drop_add(drop *drop, char *const *names, int count, sv_error *error);
 typedef enum drop_kind { DROP_SOURCE, DROP_SETTINGS, DROP_CALIBRATION } drop_kind;
 drop_kind drop_kind_of(const char *name);
 
-/* Adds what was typed or chosen: everything that may be dropped may be typed, too. `asked` has one name or two. One
- * text file is taken as if it were dropped; sources are complete, in their order, with the rest of `asked`.
- * Errors: SV_USAGE for a text file that is one of two names, or settings in place of a calibration. */
+/* Adds what was typed or chosen, one name or two. One text file is taken as if it were dropped; sources are complete,
+ * in their order, with the rest of `asked`. Errors: SV_USAGE for a text file that is one of two names, or settings in
+ * place of a calibration. */
 sv_status drop_typed(drop *drop, const request *asked, sv_error *error);
 
 #endif

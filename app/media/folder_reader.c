@@ -37,7 +37,8 @@ static int by_name(const void *a, const void *b) {
 static void read_entries(folder_reader *r, DIR *folder) {
     folder_list *l = &r->list;
     int room = 0;
-    for (const struct dirent *entry; l->count < FOLDER_MOST && !sv_worker_stops(&r->worker) && (entry = readdir(folder));) {
+    for (const struct dirent *entry;
+         l->count < FOLDER_MOST && !sv_worker_stops(&r->worker) && (entry = readdir(folder));) {
         if (*entry->d_name == '.') continue;
         if (l->count == room) {
             room = room ? 2 * room : 64;

@@ -22,7 +22,7 @@ enum { FOLDER_MOST = 20000 }; /* entries that are listed; further ones are left 
 
 typedef struct folder_reader folder_reader;
 
-/* Begins to read a folder. `news` is called by the thread when it has been read.
+/* Begins to read a folder. The thread calls `news` when it has.
  * Lifetime: the caller closes it with folder_reader_close. */
 folder_reader *folder_reader_open(const char *path, void (*news)(void));
 

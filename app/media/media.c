@@ -103,8 +103,8 @@ static void *open_side(void *argument) {
     return NULL;
 }
 
-/* Both are opened at the same time: a sender may wait until the other stream is read, too, and two that do not answer
- * take one timeout together. */
+/* Opens both at the same time: a sender may wait until the other stream is read, too, and two that do not answer take
+ * one timeout together. */
 static sv_status open_files(const input_options *input, const char *left, const char *right,
                             const source_options side[2], source *sources[2], sv_error *error) {
     const bool swap = input->split.swap;
@@ -124,14 +124,13 @@ static sv_status open_files(const input_options *input, const char *left, const 
     return SV_OK;
 }
 
-/* Warns if both names are those of one file or sequence, of which the same pictures are matched. */
+/* Warns if both names are those of one file. */
 static void remark_same(const char *left, const char *right) {
     struct stat of_left, of_right;
     if (!strcmp(left, right) || (!stat(left, &of_left) && !stat(right, &of_right) &&
                                  of_left.st_dev == of_right.st_dev && of_left.st_ino == of_right.st_ino))
         sv_log(SV_LOG_WARNING,
-               "%s is both the left and the right picture, so all disparities are 0; name a file that holds both only "
-               "once",
+               "%s is both the left and the right picture, so all disparities are 0; name a file that holds both once",
                left);
 }
 
@@ -162,7 +161,7 @@ static sv_status open_scenes(const input_options *input, bool benchmark, const s
     return status;
 }
 
-static void say_offset(double offset, bool pictures) {
+static void log_offset(double offset, bool pictures) {
     const double distance = pictures ? fabs(offset) : 1e3 * fabs(offset);
     const char *unit = !pictures ? "ms" : distance == 1 ? "picture" : "pictures";
     if (distance == 0)
@@ -189,7 +188,7 @@ static sv_status move_right(const input_options *input, pairing *pairing, sv_err
     const double frame = info->pictures ? 1 : 1 / info->rate;
     const double offset = input->offset.value * (input->offset.in_ms ? 1e-3 : frame);
     pairing_set_offset(pairing, offset);
-    say_offset(offset, info->pictures);
+    log_offset(offset, info->pictures);
     return SV_OK;
 }
 
@@ -197,7 +196,7 @@ sv_status media_open(options *o, pool_memory memory, const media_colour *colour,
     enum { DECODED_AHEAD = 4 };
     const input_options *input = &o->input;
     const bool swap = input->split.swap;
-    /* With two tracks a file is a pair, by whichever way it is named, unless --layout says what its pictures hold. */
+    /* A file with two tracks is a pair, unless --layout gives what its pictures hold. */
     const bool tracks = input->whole ? !(input->layout_given && input->split.layout)
                                      : input->left && !strcmp(input->left, input->right);
     source_options side[2];
@@ -240,6 +239,11 @@ sv_status media_open(options *o, pool_memory memory, const media_colour *colour,
 sv_status media_open_one(const options *o, const char *name, const source_options *how, source **out, sv_error *error) {
     return places_is_device(name) ? source_open_camera(out, name, &o->input.cameras.both, how, error)
                                   : open_one(&o->input, name, how, out, error);
+}
+
+int64_t media_frames(const frame_range *range, const source_info *info) {
+    const int64_t end = info->frames > 0 && info->frames < range->end ? info->frames : range->end;
+    return end < INT64_MAX ? end - range->first : INT64_MAX;
 }
 
 /* Logs what is done with each of the first few damaged frames. */
@@ -309,15 +313,6 @@ static void take_unit(const rig_options *options, sv_rig *rig) {
     rig->metric = true;
 }
 
-/* Explains disparities without a depth, if the range has any. */
-static void remark_negative(const sv_params *params, const sv_rectification *r) {
-    if (r->metric && params->min_disparity + r->doffs < 0)
-        sv_log(SV_LOG_INFO,
-               "disparities below %g have no depth, because they would lie beyond infinity: many of them mean that the "
-               "rotation between the cameras about the vertical axis is not what the calibration says",
-               0 - r->doffs);
-}
-
 sv_status media_rectify(const options *options, const pairing *pairing, sv_rectification *r, sv_error *error) {
     const source_info *info = pairing_info(pairing);
     sv_rig rig;
@@ -332,8 +327,7 @@ sv_status media_rectify(const options *options, const pairing *pairing, sv_recti
            r->rectified ? "pictures rectified already, with" : "rectified to", r->focal, r->baseline,
            r->metric ? "m" : "in an unknown unit: no depth in metres without --unit");
     if (options->input.split.swap)
-        sv_log(SV_LOG_INFO, "calibration: its left camera is the one of the left pictures after --swap");
-    remark_negative(&options->match.params, r);
+        sv_log(SV_LOG_INFO, "calibration: its left camera belongs to the left pictures after --swap");
     for (int i = 0; i < options->output.count && !r->metric; i++)
         if (export_is_depth(options->output.files[i]))
             return sv_fail(

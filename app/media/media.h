@@ -12,19 +12,22 @@ typedef struct media_colour {
     atomic_bool left, right;
 } media_colour;
 
-/* Opens both sides and pairs them. What one stream holds is found as views_find does, and stored in the options. For a
- * benchmark, a few frames of a rendered scene are repeated from memory. `memory` allocates the frames.
+/* Opens both sides and pairs them; stores in the options how one stream holds both (views_find). A benchmark repeats a
+ * few frames of a rendered scene. `memory` allocates the frames.
  * Errors: SV_FAILED, SV_USAGE or SV_NO_DEVICE, with the name of the source.
  * Lifetime: the caller closes the pairing; `colour` must stay valid until then. */
 sv_status media_open(options *options, pool_memory memory, const media_colour *colour, pairing **out, sv_error *error);
 
-/* Opens one name as it is: a file, an address or a camera, whose pictures may hold one view or both.
+/* Opens a file, an address or a camera, whose pictures may hold one view or both.
  * Errors: as media_open.
  * Lifetime: the caller closes the source. */
 sv_status media_open_one(const options *options, const char *name, const source_options *how, source **out,
                          sv_error *error);
 
-/* Reads the next pair of the range. Adds the time of its decoding and the wait for it to the statistics.
+/* How many frames there are from range->first on, as far as it is known; INT64_MAX if it is not. */
+int64_t media_frames(const frame_range *range, const source_info *info);
+
+/* Reads the next pair of the range; its time of decoding and the wait for it go into the statistics.
  * Errors: SV_END after the last pair; SV_FAILED when a side failed.
  * Lifetime: the caller releases the pair. */
 sv_status media_next(pairing *pairing, const frame_range *range, stats *stats, frame_pair *pair, sv_error *error);
@@ -44,7 +47,7 @@ bool media_lacks_colour(const frame_pair *pair, const media_colour *colour);
 sv_status media_rectify(const options *options, const pairing *pairing, sv_rectification *rectification,
                         sv_error *error);
 
-/* Returns the drops so far, by cause, and, for live sources, the time difference within pairs; also stored in the
+/* Returns the drops so far and, for live sources, the time difference within pairs; also stores them in the
  * statistics. */
 pairing_counts media_count(stats *stats, pairing *pairing);
 

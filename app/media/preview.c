@@ -129,7 +129,7 @@ static sv_status read_whole(preview *p, sv_error *error) {
     frame *picture = NULL;
     sv_status status = media_open_one(&p->options, p->request.names[0], &how, &whole, error);
     if (status != SV_OK) return status;
-    p->options.input.only_if_sure = !p->request.layout; /* what is one side is said only if it is opened */
+    p->options.input.only_if_sure = !p->request.layout; /* without a warning about one side */
     const bool both = views_find(&p->options, whole, &picture, NULL) == SV_OK;
     if (!picture) status = read_first(p, whole, &picture, error);
     if (status == SV_OK && both) show_views(p, &whole->info, picture);

@@ -16,8 +16,8 @@ typedef struct preview_result {
 
 typedef struct preview preview;
 
-/* Opens what the request names and reads the first picture of each side. `from`: as for request_options. `news`
- * is called by the thread when it is done.
+/* Reads the first picture of each side that the request names. `from`: as for request_options. The thread calls `news`
+ * when it is done.
  * Lifetime: the formats and controls of cameras that `from` names are those of the command line, which outlives
  * the thread; its other strings are not used. The caller closes the preview with preview_close. */
 preview *preview_open(const request *request, const options *from, void (*news)(void));

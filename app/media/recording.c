@@ -114,20 +114,11 @@ static sv_status write_counts(const recording *r, const recorder_counts *c, bool
     return file_commit(&writer, error);
 }
 
-/* Turns it off. */
-static recorder *take_off(recording *r) {
-    pthread_mutex_lock(&r->lock);
-    recorder *recorder = r->recorder;
-    r->recorder = NULL;
-    pthread_mutex_unlock(&r->lock);
-    return recorder;
-}
-
 /* Completes what the recorder has written. */
-static sv_status complete(recording *r, recorder *recorder, sv_error *error) {
+static sv_status complete(recording *r, sv_error *error) {
     bool begun;
     sv_error later;
-    sv_status status = recorder_close(recorder, &begun, &r->counts, error);
+    sv_status status = recorder_close(r->ended, &begun, &r->counts, error);
     if (!r->released) status = SV_OK; /* the run failed earlier, and that is reported */
     if (status != SV_OK && begun) {
         later = *error;
@@ -147,50 +138,42 @@ static sv_status complete(recording *r, recorder *recorder, sv_error *error) {
     return status;
 }
 
-/* Logs what has been recorded. A reader of the log may then begin another recording. */
-static void leave(recording *r) {
+static void *run(void *of) {
+    recording *r = of;
+    r->status = complete(r, &r->why);
+    atomic_store(&r->completed, true);
+    return NULL;
+}
+
+/* Turns it off, without waiting for the disk. */
+static void begin_to_complete(recording *r) {
+    pthread_mutex_lock(&r->lock);
+    r->ended = r->recorder;
+    r->recorder = NULL;
+    pthread_mutex_unlock(&r->lock);
+    atomic_store(&r->completed, false);
+    r->completing = true;
+    sv_thread_start(&r->thread, run, r);
+}
+
+/* Waits for the thread, and logs what has been recorded. */
+static sv_status join(recording *r, sv_error *error) {
     const recorder_counts *c = &r->counts;
+    pthread_join(r->thread, NULL);
+    r->completing = false;
     if (r->kept)
         log_wrote(r->path, "recorded %s: %.1f s, %" PRId64 " packets, %" PRId64 " dropped%s", r->path, c->seconds,
                   c->written[0] + c->written[1], c->dropped[0] + c->dropped[1],
                   r->cut ? "; it ends where writing failed" : "");
     free(r->path);
     r->path = NULL;
-}
-
-static sv_status end(recording *r, sv_error *error) {
-    const sv_status status = complete(r, take_off(r), error);
-    leave(r);
-    return status;
-}
-
-static void *run(void *of) {
-    recording *r = of;
-    r->status = complete(r, r->ended, &r->why);
-    atomic_store(&r->completed, true);
-    return NULL;
-}
-
-/* Ends it without waiting for the disk. */
-static void begin_to_complete(recording *r) {
-    r->ended = take_off(r);
-    atomic_store(&r->completed, false);
-    r->completing = true;
-    sv_thread_start(&r->thread, run, r);
-}
-
-/* Waits for the thread. */
-static sv_status join(recording *r, sv_error *error) {
-    pthread_join(r->thread, NULL);
-    r->completing = false;
-    leave(r);
     if (r->status != SV_OK) *error = r->why;
     return r->status;
 }
 
 sv_status recording_end(recording *r, sv_error *error) {
+    if (r->recorder) begin_to_complete(r);
     if (r->completing) return join(r, error);
-    if (r->recorder) return end(r, error);
     const bool failed = r->failed;
     r->failed = false;
     if (failed) *error = r->error;
@@ -217,7 +200,8 @@ const char *recording_describe(recording *r, char *text, size_t size) {
     if (r->completing && join(r, &error) != SV_OK) sv_log(SV_LOG_ERROR, "%s", error.text);
     if (!r->recorder) return NULL;
     if (recorder_failed(r->recorder, NULL)) {
-        r->failed = end(r, &r->error) != SV_OK;
+        begin_to_complete(r);
+        r->failed = join(r, &r->error) != SV_OK;
         return NULL;
     }
     const recorder_counts c = recorder_count(r->recorder);

@@ -1,5 +1,5 @@
-/* Recordings: what the sources send, into a file that has a temporary name until it is complete. Beside it, FILE.json
- * gives the numbers of packets of each side that were written and dropped. */
+/* Records what the sources send, into a file that has a temporary name until it is complete. Beside it, FILE.json
+ * counts the packets of each side that were written and dropped. */
 #ifndef APP_MEDIA_RECORDING_H
 #define APP_MEDIA_RECORDING_H
 
@@ -14,8 +14,7 @@ recording *recording_create(void);
 /* Ends it if it is on, and frees it. Accepts NULL. */
 void recording_destroy(recording *recording);
 
-/* Starts with what the sources send from now on; the first picture of each side is one that can be decoded alone.
- * `input`: those sources.
+/* Records what the sources of `input` send from now on, each side from a picture that can be decoded alone.
  * Errors: SV_USAGE for pictures, which are files already; SV_FAILED if the file cannot be written. */
 sv_status recording_start(recording *recording, const char *path, const input_options *input, sv_error *error);
 
@@ -25,13 +24,13 @@ void recording_release(recording *recording, pairing *pairing);
 /* True once writing has failed; nothing is recorded from then on. */
 bool recording_has_failed(recording *recording);
 
-/* Completes the file, also one that has failed as far as it came, and logs what it holds. Nothing to do if it is off.
+/* Completes the file, if it is on, also after a failure, and logs what it holds.
  * Errors: SV_FAILED, with the cause, also that of a recording that recording_describe has ended. */
 sv_status recording_end(recording *recording, sv_error *error);
 
-/* Starts or ends one on the user's request and logs what was done or went wrong. A thread completes the file; until it
- * has, no other recording can begin. A new file is named after the time, in `folder`, which is created; NULL: in the
- * current one. `pairing`: of the sources, of which only live ones are recorded; others are files already. */
+/* Starts or ends one on the user's request, and logs it. A thread completes the file; until it has, no other recording
+ * can begin. A new file is named after the time, in `folder`, which is created (NULL: the current one). Only live
+ * sources of `pairing` are recorded. */
 void recording_toggle(recording *recording, const char *folder, const input_options *input, pairing *pairing);
 
 /* Writes one line for people: "recording x.mkv, 12 s, 3.4 MB, 120.3 GB free". NULL if it is off. If it has failed, this

@@ -1,5 +1,5 @@
-/* Finds how the pictures of one stream hold both views: see views.h. The probe tells side by side from one above the
- * other; it does not see whether the views are squeezed, which follows from the shape of the pictures. */
+/* Finds how the pictures of one stream hold both views. The probe distinguishes side by side from one above the other;
+ * whether views are squeezed follows from the shape of the pictures. */
 #include "app/media/views.h"
 
 #include "stereo/clock.h"
@@ -10,13 +10,13 @@
 enum { ENOUGH = 2, MOST_LOOKED_AT = 64 };
 
 /* Seconds that a live source may take to show something. */
-static const double live_patience = 2;
+static const double longest_wait = 2;
 
-/* What was tried; the layouts are those of the whole size. */
-typedef struct looks {
+/* What pictures showed, cut in both ways at full size. */
+typedef struct trials {
     arrangement_trial beside[ARRANGEMENT_TRIALS], above[ARRANGEMENT_TRIALS];
     int count;
-} looks;
+} trials;
 
 static bool is_near(double value, double to) { return fabs(value / to - 1) < 0.01; }
 
@@ -30,7 +30,7 @@ bool views_are_squeezed(int width, int height) {
 
 bool views_order_is_given(const options *o) { return o->input.swap_given || o->rig.calibration || o->rig.calibrate; }
 
-/* ---- Looking ---------------------------------------------------------------------------------- */
+/* ---- Measuring --------------------------------------------------------------------------------- */
 
 static sv_status try_layout(probe *probe, const sv_image *whole, split_layout layout, arrangement_trial *trial,
                             sv_error *error) {
@@ -40,7 +40,7 @@ static sv_status try_layout(probe *probe, const sv_image *whole, split_layout la
 }
 
 /* Adds what a picture shows; nothing if it has no texture. */
-static sv_status look_at(probe *probe, const sv_image *whole, looks *l, sv_error *error) {
+static sv_status look_at(probe *probe, const sv_image *whole, trials *l, sv_error *error) {
     arrangement_trial *beside = &l->beside[l->count], *above = &l->above[l->count];
     *beside = *above = (arrangement_trial){.as_is = {.share = 0}};
     sv_status status = try_layout(probe, whole, SPLIT_SIDE_BY_SIDE, beside, error);
@@ -49,8 +49,8 @@ static sv_status look_at(probe *probe, const sv_image *whole, looks *l, sv_error
     return status;
 }
 
-/* True if more pictures would only say the same. */
-static bool is_enough(const looks *l) {
+/* True if more pictures are not needed. */
+static bool is_enough(const trials *l) {
     const float beside = arrangement_share(l->beside, l->count), above = arrangement_share(l->above, l->count);
     const arrangement_trial *better = beside >= above ? l->beside : l->above;
     return l->count == ARRANGEMENT_TRIALS ||
@@ -67,9 +67,9 @@ int64_t views_selected(const options *o, const source_info *info) {
     return seeks && end < INT64_MAX && end > range->first ? end - range->first : 1;
 }
 
-/* Looks at places from the middle of the file outwards, and returns to its beginning. What cannot be read there counts
- * as not looked at; the run reports it. */
-static sv_status look_over(const options *o, source *whole, probe *probe, looks *l, sv_error *error) {
+/* Looks at places from the middle of the file outwards, and returns to its beginning. Skips what cannot be read; the
+ * run reports that. */
+static sv_status look_over(const options *o, source *whole, probe *probe, trials *l, sv_error *error) {
     static const int tenths[ARRANGEMENT_TRIALS] = {5, 3, 7, 1, 9};
     const source_info *info = &whole->info;
     const int64_t frames = views_selected(o, info);
@@ -86,9 +86,9 @@ static sv_status look_over(const options *o, source *whole, probe *probe, looks 
     return status == SV_OK ? source_seek(whole, 0, error) : status;
 }
 
-/* Looks at what comes, until a picture has texture. The last one is kept. */
-static sv_status look_ahead(source *whole, probe *probe, looks *l, frame **first, sv_error *error) {
-    const double until = sv_seconds() + live_patience;
+/* Looks at what comes until a picture has texture, and keeps the last one. */
+static sv_status look_ahead(source *whole, probe *probe, trials *l, frame **first, sv_error *error) {
+    const double until = sv_seconds() + longest_wait;
     sv_status status = SV_OK;
     for (int i = 0; i < MOST_LOOKED_AT && status == SV_OK && !l->count && sv_seconds() < until; i++) {
         frame *next;
@@ -108,7 +108,7 @@ static split_layout squeezed(split_layout full, const source_info *info) {
     return full == SPLIT_SIDE_BY_SIDE ? SPLIT_SIDE_BY_SIDE_HALF : SPLIT_TOP_BOTTOM_HALF;
 }
 
-static void decide(options *o, const source_info *info, const looks *l) {
+static void decide(options *o, const source_info *info, const trials *l) {
     input_options *in = &o->input;
     const float beside = arrangement_share(l->beside, l->count), above = arrangement_share(l->above, l->count);
     const bool pictures_are_sure = arrangement_is_sure(fmaxf(beside, above), fminf(beside, above));
@@ -132,9 +132,9 @@ static void decide(options *o, const source_info *info, const looks *l) {
                               .order_sure = order != ORDER_UNKNOWN || (info->views && info->right_first)};
 }
 
-/* ---- Saying it -------------------------------------------------------------------------------- */
+/* ---- Reporting it ------------------------------------------------------------------------------ */
 
-static void say_found(const options *o, const source *whole, const looks *l) {
+static void log_found(const options *o, const source *whole, const trials *l) {
     const input_options *in = &o->input;
     const bool swaps = in->split.swap && !views_order_is_given(o);
     char where[64];
@@ -148,7 +148,7 @@ static void say_found(const options *o, const source *whole, const looks *l) {
 }
 
 /* Warns if the pictures show that they hold no two views of one scene. */
-static bool warn_single(const source *whole, const looks *l) {
+static bool warn_single(const source *whole, const trials *l) {
     const float beside = arrangement_share(l->beside, l->count), above = arrangement_share(l->above, l->count);
     if (!l->count || fmaxf(beside, above) > PROBE_WRONG) return false;
     sv_log(SV_LOG_WARNING,
@@ -158,14 +158,14 @@ static bool warn_single(const source *whole, const looks *l) {
     return true;
 }
 
-static void warn_unknown(const source *whole, const looks *l) {
+static void warn_unknown(const source *whole, const trials *l) {
     if (warn_single(whole, l)) return;
     sv_log(SV_LOG_WARNING, "%s: %s how it holds both views, so it is taken as side by side; set it with --layout",
            whole->name, l->count ? "its pictures do not show" : "no picture shows");
 }
 
 /* Warns if the layout that the user has given does not fit. */
-static void warn_given(const options *o, const source *whole, const looks *l) {
+static void warn_given(const options *o, const source *whole, const trials *l) {
     const split_layout layout = o->input.split.layout;
     const bool cut_beside = split_is_beside(layout);
     const float own = arrangement_share(cut_beside ? l->beside : l->above, l->count);
@@ -181,7 +181,7 @@ static void warn_given(const options *o, const source *whole, const looks *l) {
 sv_status views_find(options *o, source *whole, frame **first, sv_error *error) {
     const source_info *info = &whole->info;
     const bool seeks = info->seekable && !info->live && !o->output.record;
-    looks l = {.count = 0};
+    trials l = {.count = 0};
     probe *probe;
     *first = NULL;
     sv_status status = probe_create(&probe, NULL, o->match.threads, error);
@@ -197,7 +197,7 @@ sv_status views_find(options *o, source *whole, frame **first, sv_error *error) 
         return sv_fail(error, SV_FAILED, "%s: does not show two views of one scene", whole->name);
     if (o->input.layout_given) warn_given(o, whole, &l);
     if (o->input.layout_given || o->input.found.layout_sure)
-        say_found(o, whole, &l);
+        log_found(o, whole, &l);
     else
         warn_unknown(whole, &l);
     return SV_OK;

@@ -26,8 +26,7 @@ static named look_up(char *argument) {
                    .attached = argument[length] ? argument + length + 1 : NULL};
 }
 
-/* How many of the `left` arguments after an option are its values. -c takes a second camera if one is named,
- * --align "lens", and --swap "off". */
+/* How many of the `left` arguments after an option are its values. */
 static int count_values(const option *option, int left, char **values) {
     if (option->id == OPTION_ALIGN) return left > 0 && !strcmp(values[0], "lens");
     if (option->id == OPTION_SWAP) return left > 0 && !strcmp(values[0], "off");
@@ -43,8 +42,8 @@ static bool lacks_values(int values, int left, char **given) {
 
 /* ---- Unknown options -------------------------------------------------------------------------- */
 
-/* How many characters have to be replaced, left out, put in or swapped with their neighbour to turn `a` into `b` (the
- * optimal string alignment distance). Words of more than 31 characters match no others. */
+/* The optimal string alignment distance: how many characters to replace, remove, insert or swap with their neighbour to
+ * turn `a` into `b`. Words of more than 31 characters match no others. */
 static int distance(const char *a, const char *b) {
     enum { LONGEST = 31 };
     const int rows = (int)strlen(a), columns = (int)strlen(b);
@@ -66,7 +65,7 @@ static int distance(const char *a, const char *b) {
     return d[rows][columns];
 }
 
-/* The distance between what was typed and `name`, 1 if it is a prefix; INT_MAX if `name` is unlikely to be meant. */
+/* The distance, 1 for a prefix; INT_MAX if `name` is unlikely to be meant. */
 static int unlikeness(const char *typed, const char *name) {
     const int length = (int)strlen(typed), wrong = distance(typed, name);
     if (length > 2 && !strncmp(typed, name, (size_t)length)) return 1;
@@ -123,14 +122,13 @@ static sv_status refuse(char **argv, int i, sv_error *error) {
 
 /* ---- Reading the command line ------------------------------------------------------------------ */
 
-/* Below app/, a message about a value begins with the parameter's name; here it is that of an option. */
+/* Makes a parameter's name, with which a message begins, that of an option. */
 static sv_status refuse_value(const char *name, sv_status status, sv_error *error) {
     const sv_error why = error ? *error : (sv_error){""};
     return strncmp(why.text, name, strlen(name)) ? status : sv_fail(error, status, "--%s", why.text);
 }
 
-/* The passes: the settings file, then the quality, then the method, because it decides the defaults of the others, then
- * all the rest. */
+/* Each pass decides the defaults of the next. */
 enum pass { FIND_SETTINGS, FIND_QUALITY, FIND_METHOD, ALL_THE_REST };
 
 static sv_status read_pass(options *o, enum pass pass, int argc, char **argv, sv_error *error) {
@@ -188,8 +186,8 @@ static void take_model(options *o) {
 /* True if a source is named, also before take_names. */
 static bool names_source(const options *o) { return o->name_count || input_is_named(&o->input); }
 
-/* Applies what the settings file says about the source, unless the command line names one itself, and about the second
- * set, which is for the window. */
+/* Applies the source of the settings file, unless the command line names one, and its second set, which is for the
+ * window. */
 static sv_status take_source(options *o, int argc, char **argv, sv_error *error) {
     options asked = *o;
     /* The passes that follow report mistakes. */
@@ -198,7 +196,7 @@ static sv_status take_source(options *o, int argc, char **argv, sv_error *error)
     return replay_apply(o, &o->in_settings, o->settings, !named, of_window, error);
 }
 
-/* A window keeps the maps still, unless the user chose otherwise or it measures. */
+/* A window that does not measure averages over frames, unless the user chose otherwise. */
 static void still_maps(options *o) {
     enum { AVERAGED = 5 };
     const sv_parameter *p = sv_find_parameter("temporal");
@@ -222,9 +220,8 @@ sv_status command_line_read(options *o, int argc, char **argv, sv_error *error) 
     if (status == SV_OK && o->settings && !options_have_new_settings(o))
         status = settings_read(o->settings, &o->match.params, &o->display.view, &o->in_settings, error);
     if (status == SV_OK) status = take_source(o, argc, argv, error);
-    if (status == SV_OK) status = read_pass(o, FIND_QUALITY, argc, argv, error);
-    if (status == SV_OK) status = read_pass(o, FIND_METHOD, argc, argv, error);
-    if (status == SV_OK) status = read_pass(o, ALL_THE_REST, argc, argv, error);
+    for (enum pass pass = FIND_QUALITY; pass <= ALL_THE_REST && status == SV_OK; pass++)
+        status = read_pass(o, pass, argc, argv, error);
     if (status == SV_OK) take_model(o);
     if (status == SV_OK) still_maps(o);
     if (status == SV_OK && o->match.compare)

@@ -8,11 +8,10 @@
 
 #include <stdio.h>
 
-/* Prints the text of --help, from the tables that the program itself uses, with these keys of the window. The caller
- * checks the stream for errors. */
+/* Prints the text of --help from the program's tables, with these keys of the window. The caller checks the stream. */
 void help_print(FILE *stream, const input_keys *keys);
 
-/* Writes the text for a row of a table; returns `text`, for which HELP_BYTES are enough. */
+/* Writes the text for a row of a table into HELP_BYTES; returns `text`. */
 enum { HELP_BYTES = 512 };
 const char *help_of_option(const option *option, char *text, size_t size);
 const char *help_of_quality(const sv_quality *quality, char *text, size_t size);

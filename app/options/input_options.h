@@ -27,7 +27,7 @@ typedef struct cameras_options {
     bool equal;     /* see controls_make_equal */
 } cameras_options;
 
-/* --offset: how much later the right picture is in its file than the left one in its own. */
+/* --offset: how much later the right picture is in its file than the left one. */
 typedef struct offset_option {
     bool given;
     bool in_ms; /* the unit is the millisecond, not the frame */
@@ -45,14 +45,14 @@ typedef struct input_options {
     split_options split; /* how both pictures are in one source; the memory is not filled in */
     bool layout_given;   /* --layout, but for auto */
     bool swap_given;     /* --swap, on or off */
-    bool only_if_sure;   /* one stream is opened only if its pictures show how they hold both views */
+    bool only_if_sure;   /* one stream is opened only if it shows how it holds both views */
     arrangement found;   /* what the pictures show of both, once they are open */
     offset_option offset;
     double tolerance;   /* largest difference in time of a live pair, seconds; 0: half a frame */
     double timeout;     /* of URLs, seconds */
     frame_range frames; /* --frames, --loop, --damaged */
     bool on_card;       /* --decoder cuda */
-    source_card card;   /* what follows from it for the backend of the session, which sets it */
+    source_card card;   /* what follows from it; the session sets it */
 
     const atomic_bool *abandoned; /* see source_options; borrowed */
     struct recording *recording;  /* gets what the sources send; borrowed; NULL: nothing does */
@@ -61,7 +61,7 @@ typedef struct input_options {
 /* True if a source is named. */
 bool input_is_named(const input_options *input);
 
-/* True if the source is files or addresses, and neither cameras nor a rendered scene. */
+/* True if the source is files or addresses. */
 bool input_is_files(const input_options *input);
 
 #endif

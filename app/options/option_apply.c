@@ -1,4 +1,4 @@
-/* The values of the options: as text on the command line or in a settings file, and checked one by one. */
+/* The values of the options, from the command line or a settings file. */
 #include "app/options/option_apply.h"
 
 #include "app/options/qualities.h"
@@ -261,7 +261,7 @@ static void set_paper(options *o, int word) { o->rig.paper = (paper)word; }
 static void set_decoder(options *o, int word) { o->input.on_card = word == 1; }
 static void set_damaged(options *o, int word) { o->input.frames.skip_damaged = word == 1; }
 
-/* What is done with the values of an option: one of the common rules, or a function of their own. */
+/* What is done with the values of an option. */
 typedef struct rule {
     enum { VALUES, FLAG, TEXT, NUMBER, WORD, PARSED } kind;
     size_t place;                            /* in options, of a bool, a text or a double: FLAG, TEXT, NUMBER */

@@ -5,7 +5,7 @@
 #include "app/options/option_table.h"
 #include "app/options/options.h"
 
-/* Sets what an option asks for. `values`: its `count` values, which the options borrow.
+/* Sets what an option asks for. Lifetime: the options borrow its `count` values.
  * Errors: SV_USAGE with the option and what it takes. */
 sv_status option_apply(options *options, const option *option, char **values, int count, sv_error *error);
 

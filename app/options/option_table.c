@@ -43,7 +43,7 @@ const option option_table[] = {
     {0, "unit", OPTION_UNIT, 1, "NAME",
      "with --calibration: the unit of an OpenCV file that names none: mm, cm, m or in"},
     {0, "rectify-alpha", OPTION_RECTIFY_ALPHA, 1, "X",
-     "0: no black borders, 1: everything that the cameras saw (default: what the file says, otherwise 0)"},
+     "0: no black borders; 1: all that the cameras saw (default: the file's value, otherwise 0)"},
     {0, "rows", OPTION_ROWS, 1, "auto|off|C0,...,C5",
      "auto (default): measure how far the right picture's rows are off, to a tenth of a pixel, and correct them where "
      "that helps; off: leave them; or the six terms of a correction, as in --stats and snapshots"},
@@ -81,8 +81,7 @@ const option option_table[] = {
      "read parameters that 'Settings' in the window saved; the file of a snapshot also names its source"},
     {0, "snapshots", OPTION_SNAPSHOTS, 1, "DIR", "the folder for the window's snapshots (default: the current one)"},
     {0, "keys", OPTION_KEYS, 1, "FILE",
-     "a file that changes the window's keys by lines such as 'snapshot: F5' (default: "
-     "~/.config/stereoview/keys.yaml)"},
+     "change the window's keys by lines such as 'snapshot: F5' (default: ~/.config/stereoview/keys.yaml)"},
     {0, "view", OPTION_VIEW, 1, "NAME[,NAME...]",
      "what the window shows, in one to four views: disparity, 'left picture', cloud, ... (default: disparity,left "
      "picture)"},
@@ -99,15 +98,14 @@ const option option_table[] = {
      "back"},
     {'o', "output", OPTION_OUTPUT, 1, "PATTERN",
      "with --headless, write each map: .pfm, .png (KITTI), .color.png; .confidence.png; depth: .depth.pfm, .depth.png; "
-     "points: "
-     ".ply; all maps in one video: .mkv (KITTI's values, lossless), .mp4 (colours)"},
+     "points: .ply; all maps in one video: .mkv (KITTI's values, lossless), .mp4 (colours)"},
     {0, "list", OPTION_LIST, 1, "FILE.tsv",
      "with --headless, match the pairs of a table: LEFT, RIGHT, OUTPUT and, optionally, CALIBRATION, separated by "
      "tabs"},
     {0, "shard", OPTION_SHARD, 1, "I/N",
      "with --headless, match only part I of N of the frames or the list, so that several machines share the work"},
     {0, "resume", OPTION_RESUME, 0, "",
-     "with -o and numbered files: make the run resumable, and resume it if it was interrupted"},
+     "with -o and numbered files: continue this run if it was interrupted, and make it resumable"},
     {0, "truth", OPTION_TRUTH, 1, "PATTERN", "score each map against ground truth (.pfm, KITTI .png)"},
     {0, "truth-scale", OPTION_TRUTH_SCALE, 1, "X",
      "the ground truth is PNG with X grey levels per pixel of disparity, 0 where unknown (Middlebury)"},

@@ -81,8 +81,7 @@ extern const option option_table[OPTION_COUNT]; /* in the order of --help */
 /* The option that an argument names, such as "-f" or "--files"; NULL if there is none. */
 const option *option_find(const char *argument);
 
-/* Word `i` that the option takes as value, from 0 on; messages and the shells' completion list them all. NULL after the
- * last, or if the option takes other values. */
+/* Word `i` of those that the option takes, from 0 on, also for the shells' completion; NULL after the last. */
 const char *option_word(option_id id, int i);
 
 /* The number of that word, -1 if there is none. */

@@ -1,4 +1,4 @@
-/* Questions about the options that several parts of the program have. */
+/* What several parts of the program ask of the options. */
 #include "app/options/options.h"
 
 #include <stdio.h>

@@ -10,8 +10,7 @@
 
 enum { OPTIONS_MAX_OUTPUTS = 8 };
 
-/* --shard: a part of a run, so that several programs, on as many machines, do all of it. Part `number` of `count`,
- * counted from 1 as in --shard 1/4; {0}: there is one part. */
+/* --shard 1/4: part `number` of `count`, from 1 on; {0}: the whole run. */
 typedef struct share {
     int number, count;
 } share;
@@ -40,7 +39,7 @@ typedef struct display_options {
 /* What kind of run it is. */
 typedef struct run_options {
     bool headless, benchmark;
-    const char *of_window; /* an option that was given and has no effect without a window; NULL: none */
+    const char *of_window; /* an option without effect where there is no window; NULL: none was given */
     const char *list;      /* the file of --list */
     share share;           /* --shard */
     bool resume;           /* skips frames whose files already exist */
@@ -57,13 +56,12 @@ typedef struct output_options {
     const char *snapshots; /* the folder of the window's snapshots */
 } output_options;
 
-/* The user's requests, by subject: who needs one part takes only that part. Strings point into the command line or into
- * `in_settings`. */
+/* The user's requests, by subject. Strings point into the command line or into `in_settings`. */
 typedef struct options {
     bool help, version, list_cameras;
     sv_level log_level;
     const char *settings;        /* the settings file */
-    settings_source in_settings; /* what it says about the source, if the command line names none; owned */
+    settings_source in_settings; /* its source; owned */
     char *names[2];              /* of sources, that belong to no option */
     int name_count;              /* two mean -f, and one means -s; then they are there, too */
 
@@ -78,22 +76,22 @@ typedef struct options {
 /* Frees what the options own, which command_line_read has read. */
 void options_free(options *options);
 
-/* The error for a command line that names no source, where there is no window to ask for one.
+/* The error for a run without a window that names no source.
  * Errors: SV_USAGE. */
 sv_status options_refuse_nothing(sv_error *error);
 
 /* True if --settings names a file that does not exist yet; the window may create it. */
 bool options_have_new_settings(const options *options);
 
-/* Logs notes about valid options: parameters that the method does not use, a settings file that does not exist yet. */
+/* Logs which parameters the method does not use, and that a settings file does not exist yet. */
 void options_remark(const options *options);
 
 /* Reads "I/N" with 1 <= I <= N.
  * Errors: SV_USAGE. */
 sv_status share_parse(share *share, const char *text, sv_error *error);
 
-/* Narrows first..end - 1, a finite range, to the part: parts are consecutive, differ in length by at most one, and
- * together make up the range. A part may be empty if there are more parts than items. */
+/* Narrows first..end - 1, a finite range, to the part. Parts are consecutive and differ in length by at most one; some
+ * are empty if there are more parts than items. */
 void share_narrow(const share *share, int64_t *first, int64_t *end);
 
 #endif

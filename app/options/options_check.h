@@ -4,8 +4,7 @@
 
 #include "app/options/options.h"
 
-/* Checks that the options do not contradict each other, that the parameters are valid, and that files can be written
- * where the options name them.
+/* Checks that options go together, that parameters are valid, and that files can be written.
  * Errors: SV_USAGE with the options; SV_FAILED with the file. */
 sv_status options_check(const options *options, sv_error *error);
 

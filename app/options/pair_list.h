@@ -4,7 +4,7 @@
 
 #include "stereo/stereo.h"
 
-/* One line: what -f LEFT RIGHT -o OUTPUT --calibration CALIBRATION would say. */
+/* One line: -f LEFT RIGHT -o OUTPUT --calibration CALIBRATION. */
 typedef struct listed_pair {
     const char *left, *right, *output;
     const char *calibration; /* NULL: none */

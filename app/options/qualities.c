@@ -13,7 +13,6 @@
 
 static const char folder[] = "qualities/", ending[] = ".yaml";
 
-/* Names that are valid file names everywhere and that people can tell apart. */
 static sv_status check_name(const char *name, sv_error *error) {
     static const char allowed[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 _+-.";
     if (sv_quality_of(name) >= 0)

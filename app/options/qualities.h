@@ -15,20 +15,20 @@ typedef struct qualities {
     int count;
 } qualities;
 
-/* Reads them all. The log says which files cannot be used. */
+/* Reads them all; logs which files it skips. */
 void qualities_read(qualities *qualities);
 
 /* The quality whose parameters these are; -1 if there is none. */
 int qualities_find(const qualities *qualities, const sv_params *params);
 
-/* Sets the method and all parameters but those of the scene as the quality of that name has them.
+/* Sets the method and all parameters but those of the scene.
  * Errors: SV_USAGE if there is none, SV_FAILED if its file is wrong. */
 sv_status qualities_apply(const char *name, sv_params *params, sv_error *error);
 
 /* True if a quality of that name is there already. */
 bool qualities_has(const char *name);
 
-/* Saves the parameters as a quality; one of that name is replaced.
+/* Saves the parameters as a quality, replacing one of that name.
  * Errors: SV_USAGE for a name that no quality can have, SV_FAILED if the file cannot be written or there are too many.
  */
 sv_status qualities_save(const char *name, const sv_params *params, sv_error *error);

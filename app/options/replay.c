@@ -1,4 +1,4 @@
-/* What a settings file says about a source. */
+/* The source in a settings file: from and to options. */
 #include "app/options/replay.h"
 
 #include "app/options/option_apply.h"
@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Adds the name of a file, of `length` bytes, as an absolute path, or an address as it is. */
+/* Adds a file by its absolute path, or an address as it is. */
 static void add_name(settings_source *source, const char *key, const char *folder, const char *name) {
     if (name[0] == '/' || (network_is_address(name) && access(name, F_OK)))
         settings_add_source(source, key, "%s", name);

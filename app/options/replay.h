@@ -1,4 +1,4 @@
-/* What a settings file says about a source, so that --settings alone matches the same frames again. */
+/* The source in a settings file, so that --settings alone matches the same frames again. */
 #ifndef APP_OPTIONS_REPLAY_H
 #define APP_OPTIONS_REPLAY_H
 
@@ -21,15 +21,13 @@ options replay_with_rows(const options *options, const double terms[SV_ROW_TERMS
 sv_status replay_describe(const options *options, const replay_frames *frames, settings_source *source,
                           sv_error *error);
 
-/* Applies what a settings file says about its source if `input`, and about the second set of parameters if `second`.
- * `path` is for messages.
- * Errors: SV_FAILED, with the line.
- * Lifetime: `options` points into `source` then. */
+/* Applies the source of a settings file if `input`, and its second set of parameters if `second`. `path` is for
+ * messages. Errors: SV_FAILED, with the line. Lifetime: `options` points into `source` then. */
 sv_status replay_apply(options *options, const settings_source *source, const char *path, bool input, bool second,
                        sv_error *error);
 
-/* The options for the source that a settings file names, as those of an input that is opened in the window after that
- * of `from`. They have no source if the file names none.
+/* The options for the source that a settings file names, opened in the window after that of `from`. Without a source if
+ * the file names none.
  * Errors and lifetime: as replay_apply. */
 sv_status replay_options(const settings_source *source, const char *path, const options *from, options *to,
                          sv_error *error);

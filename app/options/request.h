@@ -11,8 +11,8 @@ typedef struct request {
     char names[2][1024]; /* as of -f; of -s if the second is "", of -c if they begin with /dev/ */
     bool demo, synthetic;
     bool swap;              /* as --swap */
-    bool order_given;       /* `swap` is what the user chose, also if it is false; otherwise the order may be found */
-    int layout;             /* of one stream, as --layout: 1 + a split_layout; 0: as it is, or found */
+    bool order_given;       /* the user chose `swap`; otherwise the order may be found */
+    int layout;             /* as --layout: 1 + a split_layout; 0: as it is, or found */
     bool only_if_sure;      /* as in input_options.h */
     char calibration[2048]; /* as of --calibration; "": none */
     char truth[1024];       /* as of --truth, of new sources; "": none */
@@ -22,10 +22,9 @@ typedef struct request {
 /* The sources that the options name. */
 request request_of(const options *options);
 
-/* The options `from` with the sources, the calibration and the truth of the request. Frames, an offset, a layout and a
- * truth belong to the sources that they were given for, and stay only if `same` says that the sources are the same; so
- * does the layout unless the request has another. If these are swapped, the offset changes its sign, and the truth is
- * dropped, because it belongs to the left picture. Lifetime: `request` must outlive the result. */
+/* The options `from` with the sources, the calibration and the truth of the request. Frames, offset, layout and truth
+ * stay only if the sources are the `same`. If these are swapped, the offset changes its sign, and the truth, which
+ * belongs to the left picture, is dropped. Lifetime: `request` must outlive the result. */
 options request_options(const request *request, const options *from, bool same);
 
 #endif

@@ -22,7 +22,7 @@ static inline double rig_round_rows(double term) { return round(1e4 * term) / 1e
 typedef struct rig_options {
     const char *calibration; /* one file, or two with a comma between */
     const char *unit;        /* of its lengths, if it names none; NULL: unknown; static */
-    double rectify_alpha;    /* see sv_rectify; negative: as the calibration says */
+    double rectify_alpha;    /* see sv_rectify; negative: that of the calibration */
 
     const char *calibrate; /* --calibrate: the board, as board_parse reads it; NULL without */
     board_lens lens;       /* the model that is calibrated */

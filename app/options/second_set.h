@@ -1,12 +1,12 @@
-/* The second set of parameters, B, which is compared with the first, A, as the text of --compare and of the settings
- * file. Both sets share what belongs to the scene: the disparity range and the row shift. */
+/* The text of --compare: the second set of parameters, B, which is compared with the first, A. Both share what belongs
+ * to the scene: the disparity range and the row shift. */
 #ifndef APP_OPTIONS_SECOND_SET_H
 #define APP_OPTIONS_SECOND_SET_H
 
 #include "stereo/stereo.h"
 
-/* Reads "METHOD", "METHOD,NAME=VALUE,..." or "NAME=VALUE,...": the parameters `a`, with another method as
- * sv_with_method has them, and with these values. A quality may stand for the method.
+/* Reads "METHOD", "METHOD,NAME=VALUE,..." or "NAME=VALUE,...": changes of the parameters `a`. A quality or a model may
+ * stand for the method.
  * Errors: SV_USAGE; the message names --compare and what is wrong. */
 sv_status second_set_parse(const char *text, const sv_params *a, sv_params *b, sv_error *error);
 

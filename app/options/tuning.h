@@ -14,24 +14,23 @@ typedef struct tuning {
     double changed; /* when, by the clock of the caller */
 } tuning;
 
-/* Starts with `params`. Parameters that differ from their defaults apply to every method. */
+/* Starts with `params`; what differs from its default applies to every method. */
 void tuning_start(tuning *tuning, const sv_params *params);
 
-/* Changes the parameters of the method in use. `seconds`: a monotonic clock; changes that follow each other within half
- * a second, as while a slider moves, are one step; a switch of the method is always one. */
+/* Changes the parameters. `seconds`: a monotonic clock; changes within half a second of each other, as while a slider
+ * moves, are one step; a switch of the method is always one. */
 void tuning_set(tuning *tuning, const sv_params *params, double seconds);
 
-/* Switches to another method, with the parameters that it was left with. The range of disparities and the row shift
- * belong to the scene and stay. */
+/* Switches to another method, with the parameters that it was left with, but those of the scene. */
 void tuning_set_method(tuning *tuning, int method, double seconds);
 
-/* The method after the one in use, and the first after the last; one that runs a model only if it has one. */
+/* The method after the one in use, in a circle, without one that lacks its model. */
 int tuning_next_method(const tuning *tuning);
 
 /* Takes what belongs to the scene from `params`, which is not a step. */
 void tuning_set_scene(tuning *tuning, const sv_params *params);
 
-/* Resets every parameter except the disparity range, the row shift and the model to its default. */
+/* Resets every parameter but those of the scene and the model to its default. */
 void tuning_reset(tuning *tuning, double seconds);
 
 /* Undoes the last step, or redoes it. False if there is none. */

@@ -1,5 +1,5 @@
 /* The costs of a pixel and of all winners, on request: a thread of its own matches the pair again on the CPU, whose
- * maps equal those of every backend. Nothing waits for it; it slows a matcher only if the processor is busy.
+ * maps equal those of every backend.
  * Thread: one, for all functions. */
 #ifndef APP_PLAY_COSTS_H
 #define APP_PLAY_COSTS_H
@@ -31,15 +31,15 @@ typedef struct costs costs;
  * (empty or NULL: none). */
 costs *costs_open(int width, int height, const sv_rectification *rectification);
 
-/* Asks about a pair. The question waits while an earlier one is answered, and a newer one replaces it. Repeating the
- * last question does nothing. `news` is called by the thread with each answer. */
+/* Asks about a pair. A question waits while an earlier one is answered, and a newer one replaces it. Repeating the last
+ * one does nothing. The thread calls `news` with each answer. */
 void costs_ask(costs *costs, const costs_question *question, const frame_pair *pair, void (*news)(void));
 
 /* The newest answer; NULL if there is none. Errors are logged once. */
 const costs_answer *costs_latest(costs *costs);
 
-/* Describes how the costs in question differ from those of the map of this frame with these parameters: "of frame 3",
- * "of other parameters". NULL if they do not; otherwise `text`. */
+/* How the costs differ from those of the map of this frame with these parameters: "of frame 3", "of other parameters",
+ * in `text`; NULL if they do not. */
 const char *costs_describe_age(const costs_question *of, int64_t frame, const sv_params *params, char *text,
                                size_t size);
 

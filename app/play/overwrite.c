@@ -23,7 +23,7 @@ static void add_pattern(const char *pattern, const char *reader) {
     file_free_names(names, count);
 }
 
-/* The pictures of a folder. Where they cannot be found, opening them says so. */
+/* The pictures of a folder; opening them reports what cannot be found. */
 static void add_folder(const char *name, const char *reader) {
     sequence pictures;
     folder_find(&pictures, name, NULL);
@@ -57,7 +57,6 @@ void overwrite_add_inputs(const options *o) {
     } else if (o->input.whole) {
         add_source(o->input.whole, "-s");
     }
-    /* Where the demo is not found, opening it says so. */
     if (o->input.demo && places_find_demo(left, right, sizeof left, NULL) == SV_OK) {
         inputs_add(left, "--demo");
         inputs_add(right, "--demo");

@@ -23,8 +23,8 @@ typedef struct pace_times {
  * matched with other parameters do not count. */
 void pace_add_times(pace_times *mean, const sv_params *params, const sv_times *times, double other_ms);
 
-/* Pairs a second that are matched. `counted`: as counted over the last seconds. Fewer than two pairs have no such rate:
- * then it is what their time allows, but for a run that has stopped, whose last pair is `seconds` ago: 0. */
+/* Pairs a second that are matched. `counted`: over the last seconds; 0, for fewer than two pairs: what their time
+ * allows, or 0 if the last pair, `seconds` ago, was long ago. */
 double pace_matched(const pace_times *mean, double counted, double seconds);
 
 /* What is shown of it; {0} at first. */
@@ -40,18 +40,16 @@ typedef struct pace_arrivals {
     double rate;    /* pairs a second, before that time */
 } pace_arrivals;
 
-/* The rate at which pairs have arrived in the last two to four seconds, pairs a second, which may be lower than the
- * rate that the source declares; 0 until it is known. `pairs`: all that have arrived until `now`. Call it at least once
- * a second. */
+/* Pairs a second that have arrived in the last two to four seconds; 0 until that is known. `pairs`: all until `now`.
+ * Call it at least once a second. */
 double pace_arrival_rate(pace_arrivals *arrivals, int64_t pairs, double now);
 
-/* Changes `behind` once the rates have called for it for some seconds: below 90 % of the source it falls behind, from
- * 97 % on it keeps up, and in between nothing changes. An unknown source never does. */
+/* Changes `behind` once the rates have called for it for some seconds: below 90 % of the source's rate it falls behind,
+ * from 97 % on it keeps up. */
 void pace_update(pace *pace, const pace_rates *rates, double now);
 
-/* True if these rates should replace those that were reported `seconds` ago: a line that is being read or clicked does
- * not change under the mouse, and a run that falls behind is not reported with the rates of a moment when it does
- * not. */
+/* True if these rates should replace those that were reported `seconds` ago: a line does not change under the mouse,
+ * and a run that falls behind is not reported with the rates of a moment when it does not. */
 bool pace_reports(const pace *pace, const pace_rates *rates, double seconds);
 
 /* The largest size, 1 / 2 or 1 / 4, whose expected time keeps up: 2 or 4, 0 if neither would. `scale`: of the run,

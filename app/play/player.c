@@ -43,14 +43,18 @@ static void continue_schedule(player *p) {
     pthread_mutex_unlock(&p->worker.lock);
 }
 
-/* Reads into `next`; at the end, from the beginning again if looping. */
+/* Reads into `next`. */
+static sv_status read(player *p, sv_error *error) {
+    return media_next(p->options.pairing, &p->options.range, p->options.stats, &p->next, error);
+}
+
+/* The same; at the end, from the beginning again if looping. */
 static sv_status read_next(player *p, sv_error *error) {
-    sv_status status = media_next(p->options.pairing, &p->options.range, p->options.stats, &p->next, error);
+    sv_status status = read(p, error);
     const bool one_frame = p->current.left && p->current.left->index == p->options.range.first && !p->skipping;
     if (status == SV_END && p->options.range.loop && p->current.left && !one_frame) {
         status = seek_to_frame(p, p->options.range.first, error);
-        if (status == SV_OK)
-            status = media_next(p->options.pairing, &p->options.range, p->options.stats, &p->next, error);
+        if (status == SV_OK) status = read(p, error);
         if (status == SV_OK) continue_schedule(p);
     }
     return status;
@@ -60,8 +64,7 @@ static sv_status read_next(player *p, sv_error *error) {
 static sv_status read_at(player *p, int64_t index, sv_error *error) {
     frame_pair_release(&p->next);
     const sv_status status = seek_to_frame(p, index, error);
-    return status == SV_OK ? media_next(p->options.pairing, &p->options.range, p->options.stats, &p->next, error)
-                           : status;
+    return status == SV_OK ? read(p, error) : status;
 }
 
 /* Reads the pair that is `count` frames before frame `from`. If frames without a partner lead from there to `from`
@@ -78,7 +81,7 @@ static sv_status step_back(player *p, int64_t from, int count, sv_error *error) 
     while (status == SV_OK && p->next.left->index < from) {
         before = p->next.left->index;
         frame_pair_release(&p->next);
-        status = media_next(p->options.pairing, &p->options.range, p->options.stats, &p->next, error);
+        status = read(p, error);
     }
     return status == SV_OK ? read_at(p, before < 0 ? from : before, error) : status;
 }
@@ -117,7 +120,7 @@ static sv_status read_last(player *p, int64_t index, sv_error *error) {
         frame_pair_release(&last);
         last = p->next;
         p->next = (frame_pair){0};
-        status = media_next(p->options.pairing, &p->options.range, p->options.stats, &p->next, error);
+        status = read(p, error);
     }
     if (status == SV_END && last.left) {
         p->next = last;
@@ -129,9 +132,7 @@ static sv_status read_last(player *p, int64_t index, sv_error *error) {
 
 /* True if a seek backwards has ended after a gap, from where the next one would end in the same place. */
 static bool ends_behind_gap(const player *p, const orders *o) {
-    const frame *left = p->next.left;
-    const double position = pairing_info(p->options.pairing)->pictures ? (double)left->index : left->time;
-    return o->seek_frame < 0 && o->step <= 0 && position > o->latest;
+    return o->seek_frame < 0 && o->step <= 0 && player_position_of(p, p->next.left) > o->latest;
 }
 
 /* Follows a seek or a step; the pair that it leads to is then `next`. */
@@ -151,9 +152,6 @@ static sv_status move(player *p, const orders *o, sv_error *error) {
     if (status == SV_OK && o->seek && ends_behind_gap(p, o)) return step_back(p, p->next.left->index, 1, error);
     return status == SV_END && beyond > 0 ? read_last(p, beyond, error) : status;
 }
-
-/* Reads the current pair, which lacks the required colour, again into `next`. */
-static sv_status read_again(player *p, sv_error *error) { return read_at(p, p->current.left->index, error); }
 
 /* What the thread does next. */
 typedef enum task { QUIT, FINISH, MOVE, REMATCH, READ, SHOW_NEXT, SETTLE, SKIP, WAIT, WAIT_UNTIL_DUE } task;
@@ -241,7 +239,7 @@ static bool work(player *p, task task, const orders *o) {
         if (!pairing_wait(p->options.pairing, 0.05)) return false;
         source = read_next(p, &error);
     }
-    if (again) source = read_again(p, &error);
+    if (again) source = read_at(p, p->current.left->index, &error); /* in colour */
     if (task == SETTLE) {
         match = player_settle(p, o, &source, &error);
     } else if (source == SV_OK && task != READ) {

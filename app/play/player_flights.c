@@ -3,6 +3,10 @@
 #include "map/compare.h"
 #include "stereo/clock.h"
 
+double player_position_of(const player *p, const frame *frame) {
+    return pairing_info(p->options.pairing)->pictures ? (double)frame->index : frame->time;
+}
+
 /* Ends comparing because B cannot be matched. Called with the lock held. */
 static void fail_comparing(player *p, flight *of, const sv_error *error) {
     of->result.compared = false;
@@ -124,8 +128,7 @@ bool player_finish(player *p) {
     const bool news = status != SV_OK || (shows && !p->result_count);
     if (status == SV_OK) p->last_ms = compare_time(&result.times) + compare_time(&result.second_times);
     if (shows) {
-        const frame *left = result.pair.left;
-        p->position = pairing_info(p->options.pairing)->pictures ? (double)left->index : left->time;
+        p->position = player_position_of(p, result.pair.left);
         p->results[(p->first_result + p->result_count++) % SV_OUTPUTS] = result;
     } else {
         p->free_slots[p->free_count++] = result.slot;

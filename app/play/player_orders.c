@@ -14,12 +14,16 @@ void player_give_up(player *p) {
     if (p->options.cancel) atomic_store(&p->options.cancel->asked, true);
 }
 
+static void unlock_and_wake(player *p) {
+    pthread_cond_signal(&p->worker.changed);
+    pthread_mutex_unlock(&p->worker.lock);
+}
+
 void player_lend(player *p, int slot, const sv_output *output) {
     pthread_mutex_lock(&p->worker.lock);
     p->outputs[slot] = *output;
     p->free_slots[p->free_count++] = slot;
-    pthread_cond_signal(&p->worker.changed);
-    pthread_mutex_unlock(&p->worker.lock);
+    unlock_and_wake(p);
 }
 
 bool player_take(player *p, player_result *result) {
@@ -121,8 +125,7 @@ void player_set_matcher(player *p, sv_matcher *matcher, sv_matcher *second) {
     p->orders.matcher = matcher;
     p->orders.second = second;
     hurry(p);
-    pthread_cond_signal(&p->worker.changed);
-    pthread_mutex_unlock(&p->worker.lock);
+    unlock_and_wake(p);
 }
 
 void player_toggle_pause(player *p) {
@@ -134,8 +137,7 @@ void player_toggle_pause(player *p) {
         p->orders.latest = INFINITY;
     }
     p->based = false;
-    pthread_cond_signal(&p->worker.changed);
-    pthread_mutex_unlock(&p->worker.lock);
+    unlock_and_wake(p);
 }
 
 void player_set_pace(player *p, double speed, bool real_time) {
@@ -143,8 +145,7 @@ void player_set_pace(player *p, double speed, bool real_time) {
     p->orders.speed = speed;
     p->orders.real_time = real_time;
     p->based = false;
-    pthread_cond_signal(&p->worker.changed);
-    pthread_mutex_unlock(&p->worker.lock);
+    unlock_and_wake(p);
 }
 
 /* Called with the lock held. */
@@ -176,16 +177,14 @@ void player_seek_frame(player *p, int64_t index) {
     p->orders.seek = true;
     p->orders.seek_to = 0;
     p->orders.seek_frame = frames > 0 && index >= frames ? frames - 1 : index > 0 ? index : 0;
-    pthread_cond_signal(&p->worker.changed);
-    pthread_mutex_unlock(&p->worker.lock);
+    unlock_and_wake(p);
 }
 
 void player_set_range(player *p, const frame_range *range) {
     pthread_mutex_lock(&p->worker.lock);
     p->orders.ranged = true;
     p->orders.range = *range;
-    pthread_cond_signal(&p->worker.changed);
-    pthread_mutex_unlock(&p->worker.lock);
+    unlock_and_wake(p);
 }
 
 void player_seek_by(player *p, double distance) {
@@ -207,8 +206,7 @@ void player_step(player *p, int frames) {
     pthread_mutex_lock(&p->worker.lock);
     p->orders.pause = true;
     p->orders.step += frames;
-    pthread_cond_signal(&p->worker.changed);
-    pthread_mutex_unlock(&p->worker.lock);
+    unlock_and_wake(p);
 }
 
 player_state player_get_state(player *p) {

@@ -80,6 +80,9 @@ struct player {
 
 /* ---- player_flights.c: the thread's ------------------------------------------------------------ */
 
+/* Where a frame is, as in player_seek. */
+double player_position_of(const player *player, const frame *frame);
+
 /* How many frames the temporal filter looks back over, and which is the first of them for the current pair. */
 int player_look_back(const orders *orders);
 int64_t player_first_before(const player *player, const orders *orders);

@@ -173,7 +173,7 @@ static sv_status correct_rows(session *s, sv_error *error) {
     if (rig->rows == ROWS_GIVEN) return sv_rectify_rows(r, info->width, info->height, rig->row_terms, error);
     if (rig->rows == ROWS_OFF && rows_are_corrected(r->rows))
         return sv_rectify_rows(r, info->width, info->height, none, error);
-    /* Rows of different moments say nothing about the cameras. */
+    /* Rows of different moments show nothing of the cameras. */
     const double late = rig_find_offset(&s->moments);
     if (late < 0 || late > 0) return SV_OK;
     if (!s->options->run.headless) return SV_OK;
@@ -196,25 +196,30 @@ static source_card choose_card(const session *s) {
     return can ? (source_card){s->backend, o->match.device} : (source_card){0};
 }
 
+static sv_status open_sources(session *s, sv_error *error) {
+    options *o = s->options;
+    const pool_memory memory = {s->backend->alloc, s->backend->free};
+    sv_rectification *r = &s->rectifications[0];
+    sv_status status = SV_OK;
+    if (o->output.record) status = recording_start(o->input.recording, o->output.record, &o->input, error);
+    if (status == SV_OK) status = media_open(o, memory, s->colour, &s->pairing, error);
+    if (status == SV_OK && o->output.record) status = release_recording(o, s->pairing, error);
+    if (status == SV_OK) status = check_range(o, pairing_info(s->pairing)->width, error);
+    if (status != SV_OK) return status;
+    status = o->rig.align && o->run.headless ? align_pairing(o, s->pairing, r, error)
+                                             : media_rectify(o, s->pairing, r, error);
+    return status == SV_OK ? auto_range_find(o, memory, s->colour, &s->pairing, r, error) : status;
+}
+
 sv_status session_open(session *s, sv_error *error) {
     options *o = s->options;
     o->input.card = choose_card(s);
-    const pool_memory memory = {s->backend->alloc, s->backend->free};
     sv_status status = sv_check_backend(s->backend, &o->match.params, error);
     if (status == SV_OK && o->match.compare) status = sv_check_backend(s->backend, &o->match.second, error);
-    const bool opened = s->pairing;
-    if (status == SV_OK && !opened && o->output.record)
-        status = recording_start(o->input.recording, o->output.record, &o->input, error);
-    if (status == SV_OK && !opened) status = media_open(o, memory, s->colour, &s->pairing, error);
-    if (status == SV_OK && !opened && o->output.record) status = release_recording(o, s->pairing, error);
-    if (status == SV_OK) status = check_range(o, pairing_info(s->pairing)->width, error);
+    if (status == SV_OK)
+        status = s->pairing ? check_range(o, pairing_info(s->pairing)->width, error) : open_sources(s, error);
     if (status == SV_OK && o->rig.align) status = align_check(&o->rig, pairing_info(s->pairing), error);
-    if (status == SV_OK && !opened && o->rig.align && o->run.headless)
-        status = align_pairing(o, s->pairing, &s->rectifications[0], error);
-    else if (status == SV_OK && !opened)
-        status = media_rectify(o, s->pairing, &s->rectifications[0], error);
     const sv_rectification *r = session_rectification(s);
-    if (status == SV_OK && !opened) status = auto_range_find(o, memory, s->colour, &s->pairing, r, error);
     if (status == SV_OK && o->run.headless) status = moments_find(o, s->pairing, r, &s->moments, error);
     if (status == SV_OK) status = correct_rows(s, error); /* with that range */
     const int count = o->match.all_devices ? s->backend->count() : 1;

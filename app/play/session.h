@@ -1,5 +1,5 @@
-/* Everything that a run needs apart from how it shows results: the sources, the calibration, the matcher and the
- * measurement of the alignment, as the command line asks for them. The window and the headless run share it. */
+/* What a run needs apart from showing its results: the sources, the calibration, the matchers and the monitor of the
+ * rig. The window and the headless run share it. */
 #ifndef APP_PLAY_SESSION_H
 #define APP_PLAY_SESSION_H
 
@@ -18,8 +18,7 @@ typedef struct session {
     media_colour *colour; /* the sides that need colour; borrowed, may change while the session is open */
     sv_cancel cancel;     /* asks the matcher to cancel the match under way */
 
-    /* Filled in by session_open; or by the caller, if `pairing` is not NULL: then the session owns both from then on.
-     */
+    /* Filled in by session_open, or by the caller if `pairing` is not NULL; the session then owns both. */
     pairing *pairing; /* NULL if the sources could not be opened */
     /* Empty without --calibration and --align. The second is empty, too, or that of next_matcher. */
     sv_rectification rectifications[2];

@@ -77,8 +77,7 @@ static void parameter_control(panel *p, sv_params *params, const sv_parameter *q
     parameter_help(p, params, q);
 }
 
-// Both ends of the range in one control, which keeps them in order. Where there would be too many, the
-// end that was not moved follows.
+// Both ends of the range in one control, which keeps them in order.
 static void disparities_control(panel *p, sv_params *params, float em) {
     int min = params->min_disparity, max = params->max_disparity;
     bool automatic = !sv_range_is_chosen(params);
@@ -88,13 +87,8 @@ static void disparities_control(panel *p, sv_params *params, float em) {
     ImGui::SameLine();
     ImGui::SetNextItemWidth(-FLT_MIN);
     if (ImGui::DragIntRange2("##disparities", &min, &max, 0.25f, SV_MIN_DISPARITY, SV_MAX_DISPARITY, "%d px", "%d px",
-                             ImGuiSliderFlags_AlwaysClamp)) {
-        const int most = SV_MAX_DISPARITIES - 1;
-        if (max - min > most && min != params->min_disparity) max = min + most;
-        if (max - min > most) min = max - most;
-        sv_set(params, sv_find_parameter("min-disparity"), min);
-        sv_set(params, sv_find_parameter("max-disparity"), max);
-    }
+                             ImGuiSliderFlags_AlwaysClamp))
+        panel_move_range(params, min, max);
     if (ImGui::IsItemClicked(ImGuiMouseButton_Right)) sv_choose_range(params, false);
     tooltip(p, "disparities",
             "smallest and largest disparity that are searched, inclusive\n"

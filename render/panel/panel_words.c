@@ -83,6 +83,14 @@ void panel_shorten(const char *text, int most, char *shown, size_t size) {
 
 bool panel_spans_decades(const sv_parameter *p) { return p->min >= 0 && p->max > 1000; }
 
+void panel_move_range(sv_params *params, int min, int max) {
+    const int most = SV_MAX_DISPARITIES - 1;
+    if (max - min > most && min != params->min_disparity) max = min + most;
+    if (max - min > most) min = max - most;
+    sv_set(params, sv_find_parameter("min-disparity"), min);
+    sv_set(params, sv_find_parameter("max-disparity"), max);
+}
+
 void panel_describe_parameter(const sv_params *params, const sv_parameter *p, char *text, size_t size) {
     const sv_params defaults = sv_default_params((sv_method)params->method);
     const bool slides = p->kind == SV_INTEGER || p->kind == SV_REAL;

@@ -30,6 +30,10 @@ void panel_describe_parameter(const sv_params *params, const sv_parameter *param
 /* True if the parameter's range spans decades, so that its slider is logarithmic. */
 bool panel_spans_decades(const sv_parameter *parameter);
 
+/* Sets both ends of the range of disparities, one of which was moved. Where there would be too many, the other one
+ * follows. */
+void panel_move_range(sv_params *params, int min, int max);
+
 /* Shortens a text to at most `most` characters, 4 or more, by leaving out the middle; the end, which names a file,
  * keeps most of them. */
 void panel_shorten(const char *text, int most, char *shown, size_t size);

@@ -84,7 +84,7 @@ stays() { sees 255 b.ppm && sleep 0.5 && sees 255 b.ppm; }
 check "and then what it was" wait_until stays # for longer than a turn takes
 check "q closes it" quit
 figure() { sed -n "s/.*\"$1\": \([0-9.]*\).*/\1/p" stats.json; }
-row=("${row[@]:1:5}" "${row[@]:8:2}")
+row=("${row[@]:1:5}" "${row[@]:10:2}")
 figures=(compare_{both,over_1,over_2,only_a,only_b,a_bad1,b_bad1}_percent)
 check "the window's figures are those of a run without one" near 0.006 $(for name in "${figures[@]}"; do figure "$name"; done)
 check "and the times of both" test -n "$(figure compare_a_ms)" -a -n "$(figure compare_b_ms)"

@@ -268,6 +268,25 @@ TEST(costs_are_of_one_map) {
     assert_string_equal(pixel, "B (3, 4), of frame 7");
 }
 
+/* At most 1024 disparities are searched: of a longer range the end that was not moved follows. */
+TEST(the_other_end_of_a_long_range_follows) {
+    static const struct {
+        int min, max, to_min, to_max, then_min, then_max;
+    } cases[] = {
+        {0, 63, 0, 1023, 0, 1023},     {0, 63, -960, 63, -960, 63},     {0, 63, -961, 63, -961, 62},
+        {0, 63, -1024, 63, -1024, -1}, {-10, 63, -10, 1013, -10, 1013}, {-10, 63, -10, 1014, -9, 1014},
+        {-10, 63, -10, 1023, 0, 1023}, {-1024, -1, -1024, 0, -1023, 0}, {0, 1023, -1, 1023, -1, 1022},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        sv_params params = ssd;
+        params.min_disparity = cases[i].min;
+        params.max_disparity = cases[i].max;
+        panel_move_range(&params, cases[i].to_min, cases[i].to_max);
+        assert_int_equal(params.min_disparity, cases[i].then_min);
+        assert_int_equal(params.max_disparity, cases[i].then_max);
+    }
+}
+
 /* ---- The legend ------------------------------------------------------------------------------- */
 
 enum { MOST_TICKS = 40 };
