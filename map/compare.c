@@ -41,9 +41,9 @@ char *compare_describe(const comparison *c, char *text, size_t size) {
         snprintf(text, size, "no pixel has a value in both; only A %.1f %%, only B %.1f %%", s.only[0], s.only[1]);
     else
         snprintf(text, size,
-                 "%.1f %% differ by more than 1 px, %.1f %% by more than 2, of the %.1f %% with a value in both; "
-                 "only A %.1f %%, only B %.1f %%",
-                 s.over1, s.over2, s.both, s.only[0], s.only[1]);
+                 "%.1f %% in both: %.1f %% of them differ by more than 1 px, %.1f %% by more than 2; only A %.1f %%, "
+                 "only B %.1f %%",
+                 s.both, s.over1, s.over2, s.only[0], s.only[1]);
     return text;
 }
 

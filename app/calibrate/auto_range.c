@@ -136,23 +136,31 @@ sv_status auto_range_find_again(options *o, pairing *pairing, const sv_rectifica
     return status;
 }
 
+/* An end of the range, as a distance from 0, after what is searched beyond `needed` was not needed for long. */
+static int lowered(int end, int needed) {
+    const int step = end * 3 / 4 / 8 * 8;
+    return needed > step ? needed : step;
+}
+
 bool auto_range_follow(auto_range *r, const probe_result *result, double now, sv_params *params) {
+    const int low = params->min_disparity, high = params->max_disparity;
     int min, max;
     if (!probe_range(result, 1, &min, &max)) return false;
-    const bool begins = r->since <= 0, raises = max > params->max_disparity;
-    const bool over = !begins && now - r->since >= lowered_after;
+    const bool begins = r->since <= 0, widens = min < low || max > high;
+    const bool over = !begins && !widens && now - r->since >= lowered_after;
+    if (begins || min < r->least) r->least = min;
     if (begins || max > r->most) r->most = max;
-    int next = params->max_disparity;
-    if (raises) {
-        next = max;
-    } else if (over && r->most < next) {
-        const int step = (next + 1) * 3 / 4 / 8 * 8 - 1;
-        next = r->most > step ? r->most : step;
+    int from = min < low ? min : low, to = max > high ? max : high;
+    if (over) {
+        from = -lowered(-low, -r->least);
+        to = lowered(high + 1, r->most + 1) - 1;
     }
-    if (begins || raises || over) *r = (auto_range){.most = raises ? 0 : max, .since = now};
-    if (min > params->min_disparity) min = params->min_disparity;
-    if (next - min >= SV_MAX_DISPARITIES) min = next - SV_MAX_DISPARITIES + 1;
-    if (min == params->min_disparity && next == params->max_disparity) return false;
-    sv_set_found_range(params, min, next);
+    if (widens)
+        *r = (auto_range){.since = now};
+    else if (begins || over)
+        *r = (auto_range){now, min, max};
+    if (to - from >= SV_MAX_DISPARITIES) from = to - SV_MAX_DISPARITIES + 1;
+    if (from == low && to == high) return false;
+    sv_set_found_range(params, from, to);
     return true;
 }

@@ -24,13 +24,13 @@ sv_status auto_range_find_again(options *options, pairing *pairing, const sv_rec
 
 /* The range of an input that plays. {0} at first. */
 typedef struct auto_range {
-    double since; /* by sv_seconds; 0: nothing was measured yet */
-    int most;     /* the largest disparity that was needed since then */
+    double since;    /* by sv_seconds; 0: nothing was measured yet */
+    int least, most; /* disparities that were needed since then */
 } auto_range;
 
-/* Widens the range, which was not chosen, at once if a measurement needs it. After ten seconds that needed less, lowers
- * the largest disparity to what they needed, by at most a quarter, so that colours do not jump. Returns whether
- * `params` changed. `now`: by sv_seconds. */
+/* Widens the range, which was not chosen, at once if a measurement needs it. After ten seconds that needed less, both
+ * ends go back to what they needed, by at most a quarter, so that colours do not jump. Returns whether `params` changed.
+ * `now`: by sv_seconds. */
 bool auto_range_follow(auto_range *range, const probe_result *result, double now, sv_params *params);
 
 #endif

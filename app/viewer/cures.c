@@ -56,7 +56,7 @@ static void offer(cell *c, cure cure, const char *words) {
     c->words[i] = words;
 }
 
-/* A camera is late; of files the matching picture is elsewhere. */
+/* A camera is late; in files the matching picture is elsewhere. */
 static void describe_time(const rig_case *of, cell *c) {
     const double frames = c->value, ms = of->rate > 0 ? 1e3 * fabs(frames) / of->rate : 0;
     if (of->live && ms > 0)
@@ -102,9 +102,23 @@ static void describe_fault(const rig_case *of, sv_rig_cure cure, cell *c) {
     }
 }
 
+/* What has no number has a word. */
+static const char *word_of(const rig_case *of, int which, const cell *c) {
+    const sv_rig_cure cure = of->state.items[which].cure;
+    if (which == SV_RIG_ORDER)
+        return cure == SV_RIG_LAYOUT        ? "layout?"
+               : c->grade == PANEL_BAD      ? "swapped"
+               : c->grade == PANEL_DOUBTFUL ? "swapped?"
+               : c->grade == PANEL_GOOD     ? "ok"
+                                            : "";
+    if (which == SV_RIG_CALIBRATION)
+        return c->grade == PANEL_UNKNOWN ? of->aligned ? "" : "none" : c->grade == PANEL_GOOD ? "fits" : "off";
+    return "";
+}
+
 static void write_figure(const rig_case *of, int which, cell *c) {
     const double value = c->value;
-    *c->figure = 0;
+    snprintf(c->figure, sizeof c->figure, "%s", word_of(of, which, c));
     if (isnan(value)) return;
     switch (which) {
     case SV_RIG_INPUT: snprintf(c->figure, sizeof c->figure, "%.0f %%", value); break;
@@ -112,13 +126,13 @@ static void write_figure(const rig_case *of, int which, cell *c) {
         if (of->live && of->rate > 0)
             snprintf(c->figure, sizeof c->figure, "%+.0f ms", 1e3 * value / of->rate);
         else
-            snprintf(c->figure, sizeof c->figure, "%+.0f", value);
+            snprintf(c->figure, sizeof c->figure, "%+.0f frame%s", value, fabs(value) == 1 ? "" : "s");
         if (value == 0) snprintf(c->figure, sizeof c->figure, "same");
         break;
     case SV_RIG_ROWS: snprintf(c->figure, sizeof c->figure, "%+.2f px", round(100 * value) / 100 + 0.0); break;
     case SV_RIG_BRIGHTNESS: snprintf(c->figure, sizeof c->figure, "%+.0f %%", -round(value) + 0.0); break;
     case SV_RIG_RANGE:
-        snprintf(c->figure, sizeof c->figure, "%d to %d", of->params.min_disparity, of->params.max_disparity);
+        snprintf(c->figure, sizeof c->figure, "%d:%d", of->params.min_disparity, of->params.max_disparity);
         break;
     default: break;
     }
@@ -144,8 +158,7 @@ static void describe_item(const rig_case *of, int which, cell *c) {
 
 /* ---- The speed -------------------------------------------------------------------------------- */
 
-/* The --scale that keeps up, or that comes nearest for a live source, which does not wait; that of now if there is no
- * other. */
+/* The --scale that keeps up or, for a live source, which does not wait, comes closest; the current one if none does. */
 static int smaller(const rig_case *of) {
     const int enough = pace_scale(&of->rates, of->params.scale);
     return enough ? enough : of->live ? 4 : of->params.scale;

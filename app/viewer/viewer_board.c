@@ -112,7 +112,7 @@ static panel_grade grade_of(board_verdict verdict) {
                                                                                           : PANEL_BAD;
 }
 
-/* What is missing, in a few words; "" if nothing is. */
+/* Writes what is missing, in a few words; "" if nothing is. */
 static void describe_missing(unsigned missing, char *text, size_t size) {
     static const struct {
         unsigned needs;

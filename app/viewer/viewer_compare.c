@@ -102,7 +102,7 @@ const sv_params *viewer_compare_shown(const viewer_compare *c) { return c->shown
 
 int viewer_compare_leading(const viewer_compare *c, int compared) { return c->shown && compared == VIEW_B; }
 
-/* Leaves the name of a model's file of its path. */
+/* Shortens the path of a model to the name of its file. */
 static void shorten_model(char *text) {
     char *path = strstr(text, ",model=");
     if (!path) return;

@@ -7,8 +7,7 @@
 /* Seconds without the mouse after which the bar hides in full screen. */
 static const double bar_delay = 2.5;
 
-/* Follows the map on the screen: the range of its colours, how its disparities are distributed, where its middle is,
- * how good it is. */
+/* Follows the map on the screen: the range of its colours, its histogram, its middle, its scores. */
 static void follow_map(viewer *v) {
     panel_state *s = &v->state;
     const int leading = viewer_compare_leading(&v->compare, s->view.compared);
@@ -130,7 +129,7 @@ static void update(viewer *v, player_state *player, view_pixel *pixel, char *wai
     const bool waits = viewer_map_describe_wait(&v->map, viewer_compare_shown(&v->compare), player, waiting, size);
     viewer_notice_choose(&v->notice, v->session.pairing, player, waits ? waiting : NULL, recorded, &s->message);
     update_pixel(v, pixel, area);
-    viewer_measures_update(v->view, &s->measures);
+    viewer_measures_update(v->view, &v->notice, &s->measures);
     update_rows(v);
 }
 

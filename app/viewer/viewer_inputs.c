@@ -181,7 +181,7 @@ bool viewer_inputs_take(viewer_inputs *in, sv_status *status, sv_error *error) {
     const request *looked = &in->opener.each[!in->opener.current].request;
     if (!opener_take(&in->opener)) return false;
     if (looked->only_if_sure && (in->opener.status != SV_OK || strcmp(in->drop.waiting, looked->names[0]))) {
-        opener_discard(&in->opener); /* it is one side, or has been left */
+        opener_discard(&in->opener); /* it is one side, or was abandoned */
         return false;
     }
     if (looked->only_if_sure) in->drop.waiting[0] = in->drop.calibration[0] = 0;

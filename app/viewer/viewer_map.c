@@ -110,14 +110,12 @@ const map_scores *viewer_map_scores(const viewer_map *m) { return &m->scores; }
 
 bool viewer_map_follow(viewer_map *m, int shows, int leading) {
     const bool measures = m->frame >= 0 && view_measures(m->view);
-    char text[320];
     map_scores_take_truth(&m->scores, m->view);
     const copied_maps *copies = measures || map_scores_waits(&m->scores) ? view_copy_maps(m->view, m->frame) : NULL;
     const char *set = shows < 2 ? "" : leading ? "B " : "A ";
     if (measures) view_measure(m->view, copies && leading < copies->count ? &copies->maps[leading] : NULL, set);
     const bool judged = map_scores_follow(&m->scores, m->view, copies);
     if (judged) describe(m);
-    while (view_measures_news(m->view, text, sizeof text)) sv_log(SV_LOG_INFO, "%s", text);
     return judged;
 }
 

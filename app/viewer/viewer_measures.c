@@ -12,7 +12,12 @@
 
 void viewer_measures_toggle(panel_measures *m) { m->shown = !m->shown; }
 
-void viewer_measures_update(const view *view, panel_measures *m) {
+void viewer_measures_update(view *view, viewer_notice *notice, panel_measures *m) {
+    char text[320];
+    while (view_measures_news(view, text, sizeof text)) {
+        sv_log(SV_LOG_INFO, "%s", text);
+        viewer_notice_skip_log(notice); /* the views show it */
+    }
     if (!m->shown) return;
     m->metres = !(view_lacks(view) & VIEW_NEEDS_METRES);
     m->count = view_measure_rows(view, true, m->rows);

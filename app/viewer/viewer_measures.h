@@ -3,13 +3,14 @@
 #define APP_VIEWER_VIEWER_MEASURES_H
 
 #include "app/options/options.h"
+#include "app/viewer/viewer_notice.h"
 #include "render/panel/panel_measures.h"
 #include "render/view/view_measures.h"
 
 void viewer_measures_toggle(panel_measures *shown);
 
-/* Fills in what the panel shows, while it does. */
-void viewer_measures_update(const view *view, panel_measures *shown);
+/* Logs what was measured, and fills in what the panel shows, while it does. */
+void viewer_measures_update(view *view, viewer_notice *notice, panel_measures *shown);
 
 /* Passes on what the user has typed into the table. */
 void viewer_measures_follow_panel(view *view, const panel_measures *shown);

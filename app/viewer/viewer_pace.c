@@ -27,7 +27,7 @@ double viewer_pace_follow(viewer_pace *a, const session *s, const viewer_playing
                               .match_ms = a->times.match_ms,
                               .rest_ms = a->times.rest_ms};
     char text[160];
-    status->still = info->pictures && !info->live && info->frames == 1;
+    status->still = playing->paused || (info->pictures && !info->live && info->frames == 1);
     status->match_ms = a->times.match_ms + a->times.rest_ms;
     status->matched_rate = playing->paused ? matched : rates.matched;
     /* The search for the board is what a recording waits for, not the matcher. */

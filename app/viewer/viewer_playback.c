@@ -74,7 +74,7 @@ void viewer_playback_end(viewer_playback *b) {
 
 /* ---- What the user does ----------------------------------------------------------------------- */
 
-/* Shows at once where a seek leads to. */
+/* Shows at once where a seek leads. */
 static void begin_seeking(viewer_playback *b, double to) {
     panel_playback *s = b->shown;
     s->seeking = true;

@@ -44,8 +44,7 @@ sv_status viewer_take_results(viewer *v, double *captured, sv_error *error) {
     return status;
 }
 
-/* Passes the pair of the newest result to what aligns or calibrates, and switches to its rig if that is the next one.
- */
+/* Passes the newest pair to what aligns or calibrates, and switches to the next rig with its first result. */
 sv_status viewer_follow_result(viewer *v, sv_error *error) {
     viewer_board_offer(v->board, viewer_map_pair(&v->map));
     viewer_rig_offer(&v->rig, viewer_map_pair(&v->map));

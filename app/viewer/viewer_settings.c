@@ -64,7 +64,7 @@ static sv_status write_all(const viewer_settings *v, const char *path, sv_error 
     return status;
 }
 
-/* Reads A and, if there is one, B. What is said of a source is kept. */
+/* Reads A and, if there is one, B, and keeps what the file says of a source. */
 static sv_status read_all(viewer_settings *v, const char *path, sv_error *error) {
     sv_params a = *viewer_tuner_of(v->tuner, 0), b;
     settings_source source = {.count = 0};

@@ -17,7 +17,7 @@ static void set_title(const viewer_source *v, window *window) {
     window_set_title(window, title);
 }
 
-/* What is offered of an input that has just been opened. */
+/* What the window offers for an input that has just been opened. */
 static void offer(viewer_source *v, const session *s) {
     const input_options *in = &s->options->input;
     const arrangement *found = &in->found;

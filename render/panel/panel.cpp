@@ -168,7 +168,7 @@ static void forget_short_keys(panel *p) {
 
 static void side_panel(panel *p, panel_state *s, const layout &l) {
     enter_layer("panel");
-    const place side = {ImVec2(l.size.x - l.panel_width, 0), ImVec2(l.panel_width, l.size.y)};
+    const place side = {ImVec2(l.size.x - l.panel_width, l.top), ImVec2(l.panel_width, l.size.y - l.top)};
     side_begin(side, l.em, &s->looks.width);
     source_controls(p, &s->source, l.em);
     action_buttons(p);
@@ -248,7 +248,7 @@ extern "C" void panel_build(panel *p, panel_state *s) {
     const ImVec2 box_area = s->empty ? l.size : l.picture;
     enter_layer("message"); // it lies over what else is in the picture, for some seconds
     message(&s->message, ImVec2(0, l.size.y - l.bar_height - l.table_height), l.picture.x, l.em);
-    const place above = {ImVec2(0, 0), ImVec2(l.size.x - l.panel_width, l.top)};
+    const place above = {ImVec2(0, 0), ImVec2(l.size.x, l.top)};
     enter_layer("strip");
     if (!s->empty && l.top > 0) strip(p, &s->strip, above, l.em);
     enter_layer("box");

@@ -35,7 +35,7 @@ void cloud_controls(panel *p, view_settings *view, float em) {
     tooltip(p, "Reset camera", help);
 }
 
-// The pills that stand already.
+// The pills that are placed already.
 struct pills {
     ImVec2 at[64], end[64];
     int count;
@@ -49,7 +49,7 @@ static bool overlaps(const pills &others, ImVec2 at, ImVec2 size) {
     return false;
 }
 
-// The place nearest to the one that is wanted, above or below it, where no other pill stands.
+// The place nearest to the wanted one, above or below it, that no other pill covers.
 static ImVec2 free_place(const pills &others, ImVec2 at, ImVec2 size, float top, float bottom) {
     for (int i = 0; i < 64; i++) {
         const float away = (float)((i + 1) / 2) * (size.y + 2) / 2 * (i % 2 ? 1.f : -1.f);
@@ -59,7 +59,7 @@ static ImVec2 free_place(const pills &others, ImVec2 at, ImVec2 size, float top,
     return at;
 }
 
-// Breaks a text behind commas and semicolons into lines of at most `room`, as far as there are any. Returns how many.
+// Breaks a text after commas and semicolons into lines of at most `room`, where possible. Returns how many.
 enum { PILL_LINES = 6 };
 static int break_lines(char *text, float room, const char *lines[PILL_LINES]) {
     int count = 1;

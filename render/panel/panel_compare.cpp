@@ -5,7 +5,7 @@
 
 // One of the choices in a row; true if it is clicked and was not chosen.
 static bool choice(panel *p, const char *name, bool chosen, bool first, const char *help, input_action action) {
-    if (!first) ImGui::SameLine();
+    if (!first) ImGui::SameLine(0, 2 * ImGui::GetStyle().ItemSpacing.x);
     const bool clicked = ImGui::RadioButton(name, chosen);
     tooltip(p, name, help, action);
     return clicked && !chosen;

@@ -63,7 +63,7 @@ bool entry(const char *name, bool chosen, const char *help = nullptr);
 // A combo box of `count` names, each with a tooltip if there is `help`; true if another was chosen.
 bool choose(const char *id, int *value, int count, const char *(*name)(int), const char *(*help)(int) = nullptr);
 
-// A box with its name behind it; true if it was clicked.
+// A checkbox with its name; true if it was clicked.
 bool checkbox(const char *name, bool *value);
 
 // A button with a word and, where there is room, an icon before it; true if it is clicked, which triggers the action.

@@ -132,8 +132,10 @@ void costs_plot(const panel_costs *of, const view_pixel *pixel, ImVec2 area, flo
         return;
     }
     draw->PushClipRect(place, ImVec2(place.x + size.x, place.y + size.y));
+    char shown[160];
     for (int i = 0; i < 3; i++)
-        draw->AddText(ImVec2(text.x, text.y + (float)i * 1.2f * em), i == 1 ? CHOSEN : TEXT, words[i]);
+        draw->AddText(ImVec2(text.x, text.y + (float)i * 1.2f * em), i == 1 ? CHOSEN : TEXT,
+                      minus_signs(words[i], shown, sizeof shown));
     draw->PopClipRect();
     const axes a = axes_of(c, ImVec2(text.x, text.y + 4.2f * em), ImVec2(width, (HEIGHT - 1) * em));
     limit(draw, a, of->params);
@@ -145,7 +147,8 @@ void costs_plot(const panel_costs *of, const view_pixel *pixel, ImVec2 area, flo
         draw->AddCircle(at(a, disparity_of(c, c->winner), c->costs[c->winner]), 0.35f * em, CHOSEN, 0, 1.5f);
     char end[32];
     snprintf(end, sizeof end, "%g", a.left);
-    draw->AddText(ImVec2(a.place.x, a.place.y + a.size.y), DIM, end);
+    draw->AddText(ImVec2(a.place.x, a.place.y + a.size.y), DIM, minus_signs(end, shown, sizeof shown));
     snprintf(end, sizeof end, "%g px", a.right);
-    draw->AddText(ImVec2(a.place.x + a.size.x - ImGui::CalcTextSize(end).x, a.place.y + a.size.y), DIM, end);
+    minus_signs(end, shown, sizeof shown);
+    draw->AddText(ImVec2(a.place.x + a.size.x - ImGui::CalcTextSize(shown).x, a.place.y + a.size.y), DIM, shown);
 }

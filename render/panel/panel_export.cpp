@@ -1,4 +1,4 @@
-// What exports a range of frames: the files, the frames, how far it is.
+// The box that exports a range of frames: the files, the frames, the progress.
 #include "render/panel/panel_parts.h"
 
 #include <float.h>

@@ -31,6 +31,7 @@ static const char *const shapes[ICON_COUNT] = {
     "M6 6 L26 26 S M26 6 L6 26 S",
     "M4 16 L12 24 L28 8 S",
     "M2 10 L30 10 L30 22 L2 22 Z M8 10 L8 16 S M14 10 L14 16 S M20 10 L20 16 S M26 10 L26 16 S",
+    "M2 6 L30 6 L30 22 L14 22 L6 28 L6 22 L2 22 Z",
 };
 
 void draw_icon(ImDrawList *draw, icon which, ImVec2 middle, float size, ImU32 colour) {

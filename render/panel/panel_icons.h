@@ -28,6 +28,7 @@ typedef enum icon {
     ICON_CLOSE,
     ICON_CHECK,
     ICON_MEASURE,
+    ICON_MESSAGES,
     ICON_COUNT
 } icon;
 

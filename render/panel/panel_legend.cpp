@@ -41,8 +41,8 @@ static void draw_ticks(ImDrawList *draw, const tick *ticks, int count, ImVec2 pl
     }
 }
 
-// The distribution of the disparities, beside the bar, to its scale. What lies at the largest one stands out: more than
-// a little there means that nearer objects are cut off.
+// The histogram of the disparities, beside the bar and to its scale. The largest disparity stands out: more than a
+// little there means that nearer objects are cut off.
 static void distribution(ImDrawList *draw, const histogram *h, const colour_settings *c, ImVec2 place, ImVec2 size,
                          float room) {
     int most = 1;
@@ -73,7 +73,7 @@ static void share_of(int part, int whole, char *text, size_t size) {
     if (whole) snprintf(text, size, "%.1f %%", 100.0 * part / whole);
 }
 
-// A colour with its name and the share of pixels, at `place`, which it moves to the next line.
+// A colour with its name and its share of pixels, at `place`, which moves to the next line.
 static void line(ImDrawList *draw, ImVec2 &place, const uint8_t rgb[3], const char *name, const char *share, float em) {
     begin_text(SMALL_TEXT);
     const ImVec2 beside(place.x + 1.2f * em, place.y + 0.85f * em);
@@ -85,7 +85,7 @@ static void line(ImDrawList *draw, ImVec2 &place, const uint8_t rgb[3], const ch
     place.y += LINE_HEIGHT * em;
 }
 
-// A line for each reason, and one for no disparity without a reason, unless the list of errors has it.
+// A line for each reason, and one for pixels without a disparity, unless the list of errors has it.
 static void list_of_reasons(ImDrawList *draw, const colour_settings *c, const histogram *h, bool by_error,
                             ImVec2 &place, float em) {
     for (int i = SV_VALID + 1; i < SV_REASON_COUNT + !by_error; i++) {
@@ -99,7 +99,7 @@ static void list_of_reasons(ImDrawList *draw, const colour_settings *c, const hi
     }
 }
 
-// A line for each class of errors, with its share of the pixels of which the truth is known.
+// A line for each class of errors, with its share of the pixels whose truth is known.
 static void list_of_errors(ImDrawList *draw, const colour_settings *c, const view_errors *e, ImVec2 &place, float em) {
     int known = 0;
     for (int i = 0; e && i < COLOUR_ERROR_UNKNOWN; i++) known += e->counts[i];

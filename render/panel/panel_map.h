@@ -14,7 +14,7 @@ extern "C" {
 /* The two lines at the bottom of the bar. */
 typedef struct panel_status {
     double shown_rate, matched_rate; /* a second */
-    bool still;                      /* one pair of pictures, which has no rates, but: */
+    bool still;                      /* nothing plays, so there are no rates, but: */
     double match_ms;                 /* how long a match takes; 0: not known yet */
     double of_real_time;             /* how fast a recording plays, as a factor of real time; 0: not shown */
     const sv_params *params;         /* of the map; before the first, those that are being matched with */

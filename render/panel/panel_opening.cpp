@@ -1,5 +1,5 @@
-// What asks for another input: names to type or to choose in a list of what the folder holds, with small pictures of
-// both sides; and what a single dropped file waits for.
+// The box that asks for another input: names to type, or to choose from a list of the folder, with small pictures of
+// both sides; and the box of a dropped file that waits for its other side.
 #include "render/panel/completion.h"
 #include "render/panel/panel_parts.h"
 #include "render/window/gl.h"
@@ -18,7 +18,7 @@ static const char *const FIELDS[] = {"left", "right", "calibration", "truth"};
 static const char *const HINTS[] = {"video, picture, %06d pattern, folder, address, camera, settings",
                                     "the other side, unless the first holds both", "if there is one",
                                     "the true disparities of the left picture, if they are known: .pfm, KITTI .png"};
-static const char *const ORDERS[] = {"found", "left first", "right first"};
+static const char *const ORDERS[] = {"automatic order", "left first", "right first"};
 
 // ---- What can be chosen -------------------------------------------------------------------------
 
@@ -28,7 +28,7 @@ struct choice {
     int at; // in its list
 };
 
-// The folder that the list shows, as its names are written into the field, and the beginning of a name.
+// Writes the folder to list, as it is typed, and returns the beginning of a name in it.
 static const char *typed_part(const panel_opening *o, const opening_box *box, char *folder, size_t size) {
     const char *begins = completion_split(o->names[box->field], folder, size);
     if (!*folder && box->field != PANEL_OPEN_LEFT) completion_split(o->names[PANEL_OPEN_LEFT], folder, size);
@@ -40,7 +40,7 @@ static bool is_listed(const panel_opening *o, const char *folder) {
     return !strcmp(o->folder, folder) && !o->folder_text;
 }
 
-// All that fits what is typed, in the order of the list; all that there is while a selected name waits to be replaced.
+// Finds what fits what is typed, in the order of the list; everything while a selected name waits to be replaced.
 static void find_choices(const panel_opening *o, const opening_box *box, const char *folder, const char *begins,
                          ImVector<choice> *choices) {
     const bool empty = box->whole || !*o->names[box->field];
@@ -61,7 +61,7 @@ static void go_to(opening_box *box, int field, bool whole) {
     box->whole = whole;
 }
 
-// Another left side is another input, without what belonged to the one that is open.
+// Another left side is another input: what belonged to the open one is cleared.
 static void forget_others(panel_opening *o, const opening_box *box) {
     if (box->field != PANEL_OPEN_LEFT || !box->whole || o->again) return;
     for (int i = PANEL_OPEN_RIGHT; i < PANEL_OPEN_FIELDS; i++) o->names[i][0] = 0;
@@ -248,7 +248,7 @@ static bool function_key(int number) {
 }
 
 static const char *layout_of(const panel_opening *o, int layout) {
-    return layout ? o->layout_name(layout - 1) : "layout found";
+    return layout ? o->layout_name(layout - 1) : "automatic layout";
 }
 
 static void arrangement(panel_opening *o) {
@@ -263,7 +263,7 @@ static void arrangement(panel_opening *o) {
         ImGui::EndCombo();
     }
     report_place("layout of both views");
-    snprintf(text, sizeof text, "%s%s (F3)", o->order ? "" : "order ", ORDERS[o->order]);
+    snprintf(text, sizeof text, "%s (F3)", ORDERS[o->order]);
     ImGui::SetNextItemWidth(-FLT_MIN);
     if (ImGui::BeginCombo("##order", text)) {
         for (int i = 0; i < 3; i++)

@@ -30,7 +30,7 @@ static const struct {
     const char *heading;
 } subjects[] = {{INPUT_PAUSE, "Playback"},  {INPUT_METHOD, "Matching"}, {INPUT_OPEN, "Input"},
                 {INPUT_VIEW, "Views"},      {INPUT_FLY_AHEAD, "Cloud"}, {INPUT_PIN, "Measuring"},
-                {INPUT_COMPARE, "A and B"}, {INPUT_SNAPSHOT, "Program"}};
+                {INPUT_COMPARE, "A and B"}, {INPUT_CELL, "Rig"},        {INPUT_SNAPSHOT, "Program"}};
 
 static const key_line mouse[] = {{"Mouse", nullptr},
                                  {"Wheel", "zoom at the pointer"},

@@ -95,7 +95,7 @@ static void disparities_control(panel *p, sv_params *params, float em) {
             "drag, or double click to type; right click: auto\n--disparities MIN:MAX");
 }
 
-// How far the right side is moved in time, where that can be chosen.
+// By how many frames the right side is moved, where it can be.
 static void offset_control(panel *p, panel_offset *o, float em) {
     if (!o->movable) return;
     const int least = -100, most = 100;
@@ -114,8 +114,7 @@ static void offset_control(panel *p, panel_offset *o, float em) {
     tooltip(p, "frame offset", help);
 }
 
-// The controls of those parameters of the method that are rare, or those that are not; true if one is not at its
-// default.
+// The controls of the method's rare parameters, or of the others; true if one is not at its default.
 static bool parameter_controls(panel *p, sv_params *params, bool rare, bool draw, float em) {
     const sv_params defaults = sv_default_params(static_cast<sv_method>(params->method));
     bool changed = false;

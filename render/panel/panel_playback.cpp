@@ -46,7 +46,7 @@ extern "C" void panel_describe_position(const panel_playback *s, char *text, siz
     snprintf(text, size, "%s%s%s   %s", at, *of ? " / " : "", of, frame);
 }
 
-// Where a click would lead to.
+// Where a click would seek.
 static void time_under_mouse(const panel_playback *s) {
     if (!ImGui::IsItemHovered() && !ImGui::IsItemActive()) return;
     const float left = ImGui::GetItemRectMin().x, grab = ImGui::GetStyle().GrabMinSize;

@@ -55,7 +55,7 @@ void reading_line(const panel_reading *r, ImVec2 at, float room, float em) {
     const int count = panel_read(r, values);
     float x = at.x;
     for (int i = 0; i < count; i++) {
-        // What has no room is left out, and stands beside the pointer.
+        // What has no room is left out; the pill beside the pointer has it.
         const float end = write_value(nullptr, values[i], x, at.y, em);
         if (end > at.x + room) return;
         write_value(ImGui::GetWindowDrawList(), values[i], x, at.y, em);

@@ -1,4 +1,4 @@
-// What saves and loads settings and qualities, and asks before something is lost.
+// The box that saves and loads settings and qualities, and asks before something is lost.
 #include "render/panel/panel_side_parts.h"
 #include "stereo/quality.h"
 
@@ -59,7 +59,7 @@ static void qualities(panel *p, panel_qualities *q, float em) {
     }
 }
 
-// The built-in qualities, and the user's behind a line.
+// The built-in qualities, and the user's below a line.
 void quality_list(panel *p, panel_qualities *q, float em) {
     label("quality", TEXT, em);
     if (ImGui::BeginCombo("##quality", q->current < 0 ? "custom" : q->names[q->current])) {

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// A box with its name beside it, at the left or the right of its row.
+// A checkbox with its name, in the left or the right half of its row.
 static void box(const char *name, bool *value, bool at_right) {
     if (at_right) ImGui::SameLine(ImGui::GetWindowContentRegionMax().x / 2);
     checkbox(name, value);
@@ -39,7 +39,7 @@ static void depth_limits(panel *p, space_limits *l, bool has_metres, float em) {
     depth_limit(p, "min depth", &l->nearest, unit, half, help[0]);
     ImGui::SameLine(0, gap);
     depth_limit(p, "max depth", &l->farthest, unit, half, help[1]);
-    // The end that was not moved gives way to the other one.
+    // The other end gives way.
     if (l->farthest > 0 && l->nearest >= l->farthest) {
         if (l->nearest != before.nearest)
             l->farthest = 0;
@@ -86,28 +86,42 @@ void display_controls(panel *p, view_settings *view, bool *readings, bool has_me
     tooltip(p, "legend", "show the legend; without it, the views have its room too");
 }
 
-void action_buttons(panel *p) {
-    static const struct {
-        const char *name;
-        input_action action;
-        const char *help;
-        icon which;
-    } all[] = {{"Snapshot", INPUT_SNAPSHOT, "save the map", ICON_SNAPSHOT},
-               {"Settings", INPUT_SETTINGS, "save and load settings and qualities", ICON_SETTINGS},
-               {"Statistics", INPUT_STATISTICS, "rates and times", ICON_STATISTICS},
-               {"Keys", INPUT_HELP, "list the keys", ICON_KEYS},
-               {"Full screen", INPUT_FULL_SCREEN, "the window as large as the screen", ICON_FULL_SCREEN},
-               {"Hide panel", INPUT_PANEL, "hide the panel", ICON_PANEL},
-               {"Messages", INPUT_MESSAGES, "list the messages", ICON_OPEN}};
-    const float gap = ImGui::GetStyle().ItemSpacing.x / 2, third = (ImGui::GetContentRegionAvail().x - 2 * gap) / 3;
-    for (int i = 0; i < IM_ARRAYSIZE(all); i++) {
-        if (i % 3) ImGui::SameLine(0, gap);
-        button(p, all[i].name, all[i].action, third, all[i].which);
+struct action_button {
+    const char *name;
+    input_action action;
+    const char *help;
+    icon which;
+};
+
+static void buttons(panel *p, const action_button *all, int count, int columns) {
+    const float gap = ImGui::GetStyle().ItemSpacing.x / 2;
+    const float width = (ImGui::GetContentRegionAvail().x - (float)(columns - 1) * gap) / (float)columns;
+    for (int i = 0; i < count; i++) {
+        if (i % columns) ImGui::SameLine(0, gap);
+        button(p, all[i].name, all[i].action, width, all[i].which);
         tooltip(p, all[i].name, all[i].help, all[i].action);
     }
 }
 
-// The name of a source, as much of it as fits.
+void action_buttons(panel *p) {
+    static const action_button wide[] = {
+        {"Swap sides", INPUT_SWAP, "exchange left and right", ICON_SWAP},
+        {"Open ...", INPUT_OPEN, "open another input", ICON_OPEN},
+        {"Measurements", INPUT_MEASURES, "a table of pins and rectangle, with accuracy and precision", ICON_MEASURE},
+        {"Export ...", INPUT_EXPORT, "write frames to files or a video", ICON_SAVE}};
+    static const action_button narrow[] = {
+        {"Snapshot", INPUT_SNAPSHOT, "save the map", ICON_SNAPSHOT},
+        {"Settings", INPUT_SETTINGS, "save and load settings and qualities", ICON_SETTINGS},
+        {"Statistics", INPUT_STATISTICS, "rates and times", ICON_STATISTICS},
+        {"Keys", INPUT_HELP, "list the keys", ICON_KEYS},
+        {"Full screen", INPUT_FULL_SCREEN, "the window as large as the screen", ICON_FULL_SCREEN},
+        {"Hide panel", INPUT_PANEL, "hide the panel", ICON_PANEL},
+        {"Messages", INPUT_MESSAGES, "list the messages", ICON_MESSAGES}};
+    buttons(p, wide, IM_ARRAYSIZE(wide), 2);
+    buttons(p, narrow, IM_ARRAYSIZE(narrow), 3);
+}
+
+// The name of a source, shortened to fit.
 static void source_name(panel *p, const char *name) {
     const float room = ImGui::GetContentRegionAvail().x;
     char shown[256];
@@ -125,7 +139,7 @@ static void edge(ImVec2 place, ImVec2 end, float em, double *width) {
     const ImVec2 cursor = ImGui::GetCursorPos();
     ImGui::PushClipRect(place, end, false); // the window's own leaves out its margin
     ImGui::SetCursorScreenPos(place);
-    ImGui::InvisibleButton("##edge", ImVec2(0.5f * em, end.y / 2));
+    ImGui::InvisibleButton("##edge", ImVec2(0.5f * em, (end.y - place.y) / 2));
     ImGui::PopClipRect();
     report_place("edge");
     if (ImGui::IsItemHovered() || ImGui::IsItemActive()) ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
@@ -136,7 +150,7 @@ static void edge(ImVec2 place, ImVec2 end, float em, double *width) {
 
 void side_begin(place side, float em, double *width) {
     begin_fixed("panel", side.at, side.size, FIXED & ~ImGuiWindowFlags_NoScrollbar);
-    edge(side.at, ImVec2(side.at.x + side.size.x, side.size.y), em, width);
+    edge(side.at, ImVec2(side.at.x + side.size.x, side.at.y + side.size.y), em, width);
 }
 
 void side_end() { ImGui::End(); }
@@ -151,21 +165,5 @@ void source_controls(panel *p, panel_source *s, float em) {
         label("layout", TEXT, em);
         if (choose("##layout", &s->layout, s->layout_count, s->layout_name)) push(p, INPUT_STREAM_LAYOUT);
         tooltip(p, "layout", "how the pictures hold both views", INPUT_STREAM_LAYOUT);
-    }
-    static const struct {
-        const char *name;
-        input_action action;
-        const char *help;
-        icon which;
-    } all[] = {
-        {"Swap sides", INPUT_SWAP, "exchange left and right", ICON_SWAP},
-        {"Open ...", INPUT_OPEN, "open another input", ICON_OPEN},
-        {"Measurements", INPUT_MEASURES, "a table of pins and rectangle, with accuracy and precision", ICON_MEASURE},
-        {"Export ...", INPUT_EXPORT, "write frames to files or a video", ICON_SAVE}};
-    const float gap = ImGui::GetStyle().ItemSpacing.x / 2, half = (ImGui::GetContentRegionAvail().x - gap) / 2;
-    for (int i = 0; i < 4; i++) {
-        if (i % 2) ImGui::SameLine(0, gap);
-        button(p, all[i].name, all[i].action, half, all[i].which);
-        tooltip(p, all[i].name, all[i].help, all[i].action);
     }
 }

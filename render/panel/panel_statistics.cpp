@@ -52,9 +52,9 @@ void statistics(const panel_figures *f, place column, float em) {
     for (int i = 0; i < f->count; i++) figure_row(&f->figures[i], f->now, em);
     ImGui::Spacing();
     for (int i = 0; i < f->row_count; i++) {
-        char name[64];
+        char name[64], text[512];
         if (*f->rows[i][0]) wrapped(DIM, capital(f->rows[i][0], name, sizeof name));
-        wrapped(TEXT, f->rows[i][1]);
+        wrapped(TEXT, minus_signs(f->rows[i][1], text, sizeof text));
     }
     ImGui::End();
 }

@@ -53,16 +53,17 @@ static void write_parts(const part *parts, int count, ImVec2 at, float room, flo
 
 // One line about the map; below, what is wrong, and the pixel under the mouse.
 void status_lines(const panel_status *s, const panel_reading *reading, const histogram *h, float em) {
-    char text[960], values[96];
-    panel_describe_map(s, text, sizeof text);
+    char map[960], text[960], values[96];
+    panel_describe_map(s, map, sizeof map);
+    minus_signs(map, text, sizeof text);
     panel_describe_values(h, values, sizeof values);
     const ImVec2 next = ImGui::GetCursorScreenPos(), from(next.x, next.y - 0.2f * em),
                  below(from.x, from.y + 1.2f * em);
     const float width = ImGui::GetContentRegionAvail().x;
     const bool cut_off = h && histogram_is_cut_off(h->largest, h->values);
-    // The share of values is always seen, in its place; the ends of long lines are in tooltips.
+    // What is cut off at the end is in a tooltip.
     const part known[] = {
-        {cut_off ? ALARM : DIM, values}, {DIM, text}, {TEXT, s->difference}, {DIM, s->moved ? NULL : s->drift}};
+        {cut_off ? ALARM : DIM, values}, {TEXT, s->difference}, {DIM, text}, {DIM, s->moved ? NULL : s->drift}};
     const part wrong[] = {{ALARM, s->misaligned ? "the rows of the pictures are not aligned" : NULL},
                           {ALARM, s->moved ? s->drift : NULL}};
     const float used = width_of(wrong, IM_ARRAYSIZE(wrong), em);

@@ -28,10 +28,11 @@ static void cell(panel *p, panel_strip *s, int i, float width, float height, flo
     minus_signs(c->figure, figure, sizeof figure);
     const float room = width - 2 * gap - 1, of_figure = *figure ? ImGui::CalcTextSize(figure).x : 0;
     capital(c->name, name, sizeof name);
-    if (ImGui::CalcTextSize(name).x > room) capital(c->brief, name, sizeof name);
+    const float with_figure = of_figure > 0 ? of_figure + gap : 0;
+    if (ImGui::CalcTextSize(name).x + with_figure > room) capital(c->brief, name, sizeof name);
     const float of_name = ImGui::CalcTextSize(name).x;
     draw->AddText(ImVec2(at.x + gap, y), themed(c->grade == PANEL_UNKNOWN ? DIM : TEXT), name);
-    if (of_figure > 0 && of_name + gap + of_figure <= room)
+    if (of_figure > 0 && of_name + with_figure <= room)
         draw->AddText(ImVec2(at.x + width - 1 - gap - of_figure, y), colour, figure);
     end_text();
     snprintf(help, sizeof help, "%s\nclick: what it means, and what cures it (%s)", c->finding, keys_of(p, INPUT_CELL));

@@ -15,7 +15,7 @@ float measures_height(const panel_measures *m, float em) {
     return (3.4f + 1.75f * (float)(rows + 1)) * em;
 }
 
-// The column where a true distance is typed; the others have text alone.
+// The column where a true distance is typed; the others only have text.
 static bool is_known(int column) { return !strcmp(measure_column_name(column), "known m"); }
 
 static bool has_cell(const panel_measures *m, int column) {

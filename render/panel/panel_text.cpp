@@ -42,7 +42,7 @@ void wrapped(ImU32 colour, const char *text, float room) {
 const char *minus_signs(const char *text, char *buffer, size_t size) {
     size_t length = 0;
     for (const char *at = text; *at && length + 4 < size; at++) {
-        const bool sign = *at == '-' && at[1] >= '0' && at[1] <= '9' && (at == text || strchr(" (", at[-1]));
+        const bool sign = *at == '-' && at[1] >= '0' && at[1] <= '9' && (at == text || strchr(" (:", at[-1]));
         if (sign)
             length += (size_t)snprintf(buffer + length, size - length, "−");
         else

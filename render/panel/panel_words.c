@@ -57,7 +57,7 @@ void panel_describe_values(const histogram *h, char *text, size_t size) {
 }
 
 const char *panel_unit_of_costs(int method) {
-    return sv_methods[method].sums_squares ? " grey^2" : sv_methods[method].correlates ? " correlation" : "";
+    return sv_methods[method].sums_squares ? " grey²" : sv_methods[method].correlates ? " correlation" : "";
 }
 
 /* The byte at which character `count` of the text begins; continuation bytes of UTF-8 begin none. */

@@ -89,8 +89,8 @@ typedef enum input_action {
     INPUT_DELETE_QUALITY,
     INPUT_CONFIRM, /* panel_settings.question */
     INPUT_DECLINE,
-    INPUT_CALIBRATE,   /* with a board, panel_rig.board; or end that; only the panel uses it */
-    INPUT_PRINT_BOARD, /* into a file, panel_board_choice; only the panel uses it */
+    INPUT_CALIBRATE,   /* with the board of panel_board_choice, or end that */
+    INPUT_PRINT_BOARD, /* that board, into a file */
     INPUT_SOLVE, /* for the cameras, with the views of the board that there are; no key, but see INPUT_OPEN_ALONE */
     INPUT_ALIGN, /* begin or end to align the cameras */
     INPUT_CAMERA_CONTROL, /* panel_controls; only the panel uses it, and */

@@ -130,6 +130,24 @@ TEST(the_range_is_raised_at_once_and_lowered_slowly) {
     assert_int_equal(p.max_disparity, 31);
 }
 
+/* As after the frames of a late side were paired with those of the same moment. */
+TEST(negative_disparities_are_left_out_again) {
+    static const int expected[] = {-48, -32, -24, -16, -8, 0, 0}; /* by at most a quarter, in eights */
+    sv_params p = sv_default_params(SV_SGM);
+    auto_range r = {0};
+    const probe_result late = {.share = 90, .least = -60, .most = 20, .negative = 40}, cured = needs(63);
+    auto_range_follow(&r, &late, 100, &p);
+    assert_int_equal(p.min_disparity, -64);
+    assert_false(auto_range_follow(&r, &cured, 105, &p));
+    for (int i = 0; i < 7; i++) {
+        auto_range_follow(&r, &cured, 111 + 10.1 * i, &p);
+        assert_int_equal(p.min_disparity, expected[i]);
+        assert_int_equal(p.max_disparity, 63);
+    }
+    auto_range_follow(&r, &late, 190, &p); /* at once */
+    assert_int_equal(p.min_disparity, -64);
+}
+
 TEST(doubtful_measurements_change_nothing) {
     sv_params p = sv_default_params(SV_SGM);
     const probe_result poor = {.share = 30, .least = -60, .most = 200, .negative = 40};

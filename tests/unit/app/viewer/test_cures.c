@@ -24,8 +24,9 @@ TEST(a_late_side_is_moved_or_named) {
     cell c = describe(&of, SV_RIG_TIME);
     assert_string_equal(c.finding, "The right picture of the same moment is 5 frames later.");
     assert_string_equal(c.words[0], "Pair with that");
-    assert_string_equal(c.figure, "+5");
+    assert_string_equal(c.figure, "+5 frames");
     blame(&of, SV_RIG_TIME, -1, SV_RIG_OFFSET, -1, 0);
+    assert_string_equal(describe(&of, SV_RIG_TIME).figure, "-1 frame");
     assert_string_equal(describe(&of, SV_RIG_TIME).finding, "The right picture of the same moment is 1 frame earlier.");
     of.live = true;
     of.moves_right = false;
@@ -33,6 +34,21 @@ TEST(a_late_side_is_moved_or_named) {
     assert_string_equal(c.finding, "The left camera is 40 ms late.");
     assert_string_equal(c.figure, "-40 ms");
     assert_null(c.words[0]);
+}
+
+TEST(what_has_no_number_has_a_word) {
+    rig_case of = fine();
+    assert_string_equal(describe(&of, SV_RIG_CALIBRATION).figure, "none");
+    of.aligned = true;
+    assert_string_equal(describe(&of, SV_RIG_CALIBRATION).figure, ""); /* not judged yet */
+    blame(&of, SV_RIG_CALIBRATION, 1.5, SV_RIG_ALIGN, 0, 0);
+    assert_string_equal(describe(&of, SV_RIG_CALIBRATION).figure, "off");
+    blame(&of, SV_RIG_ORDER, NAN, SV_RIG_LAYOUT, 0, 0);
+    assert_string_equal(describe(&of, SV_RIG_ORDER).figure, "layout?");
+    of.state.items[SV_RIG_ORDER] = (sv_rig_finding){.grade = SV_RIG_GOOD, .figure = 0};
+    assert_string_equal(describe(&of, SV_RIG_ORDER).figure, "ok");
+    of.state.items[SV_RIG_ORDER] = (sv_rig_finding){.grade = SV_RIG_DOUBTFUL, .figure = 80, .cure = SV_RIG_SWAP};
+    assert_string_equal(describe(&of, SV_RIG_ORDER).figure, "swapped?");
 }
 
 /* 100 ms of matching become 12.5 at half the size, and 1.6 at a quarter. */

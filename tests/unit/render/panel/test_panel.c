@@ -255,7 +255,7 @@ TEST(costs_are_of_one_map) {
     panel_costs s = {.params = &of_map, .costs = &costs};
     panel_describe_costs(&s, &at, pixel, winner, second, sizeof pixel);
     assert_string_equal(pixel, "(3, 4): 20.25 px, valid");
-    assert_string_equal(winner, "winner 5 px: 12 grey^2");
+    assert_string_equal(winner, "winner 5 px: 12 grey²");
     assert_string_equal(second, "");
     s.compared = true;
     panel_describe_costs(&s, &at, pixel, winner, second, sizeof pixel);
