@@ -173,7 +173,7 @@ static void describe_speed(const rig_case *of, cell *c) {
     if (of->behind && of->live) c->grade = PANEL_BAD;
     if (!isnan(c->value)) snprintf(c->figure, sizeof c->figure, "%.*g /s", digits, r->matched);
     if (c->grade == PANEL_UNKNOWN)
-        snprintf(c->finding, sizeof c->finding, "The source sets no pace.");
+        snprintf(c->finding, sizeof c->finding, of->paused ? "Playback is paused." : "The source sets no pace.");
     else
         snprintf(c->finding, sizeof c->finding, "This computer matches %.*g of the %.4g pairs a second.", digits,
                  r->matched, r->source);

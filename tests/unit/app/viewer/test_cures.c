@@ -56,6 +56,10 @@ TEST(what_is_too_slow_becomes_smaller) {
     rig_case of = fine();
     of.rates = (pace_rates){.source = 25, .matched = 9.85, .match_ms = 100};
     assert_int_equal(describe(&of, CELL_SPEED).grade, PANEL_GOOD);
+    of.paused = true;
+    assert_string_equal(describe(&of, CELL_SPEED).finding, "Playback is paused.");
+    assert_string_equal(describe(&of, CELL_SPEED).figure, "");
+    of.paused = false;
     of.behind = true;
     cell c = describe(&of, CELL_SPEED);
     assert_int_equal(c.grade, PANEL_DOUBTFUL);
