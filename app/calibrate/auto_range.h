@@ -29,8 +29,8 @@ typedef struct auto_range {
 } auto_range;
 
 /* Widens the range, which was not chosen, at once if a measurement needs it. After ten seconds that needed less, both
- * ends go back to what they needed, by at most a quarter, so that colours do not jump. Returns whether `params` changed.
- * `now`: by sv_seconds. */
+ * ends go back to what they needed, by at most a quarter, so that colours do not jump. Returns whether `params`
+ * changed. `now`: by sv_seconds. */
 bool auto_range_follow(auto_range *range, const probe_result *result, double now, sv_params *params);
 
 #endif
