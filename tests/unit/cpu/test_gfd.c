@@ -275,37 +275,3 @@ TEST_BACKENDS(test_colour) {
     sv_matcher_destroy(matcher);
     free_scene(&s);
 }
-
-/* The right picture, grey and colour, is darkened by a gain or by a gamma; a part of it is black, as after
- * rectification. Away from that part, a filter finds every pixel. */
-TEST_BACKENDS(test_unlike_exposure) {
-    enum { WIDTH = 90, HEIGHT = 24, SHIFT = 5, BLACK = 30, MARGIN = 12 };
-    seed_random(12);
-    scene s = new_coloured_scene(WIDTH, HEIGHT, 2);
-    sv_matcher *matcher = new_matcher(backend, s.left.image.width, s.left.image.height, 0);
-    for (int darkening = 0; darkening < 2; darkening++) {
-        fill_scene(&s, 256, 2, SHIFT, 0);
-        for (int y = 0; y < HEIGHT; y++)
-            for (int x = 0; x < WIDTH; x++)
-                for (int c = 0; c < 5; c++) {
-                    uint8_t *value = c < 4 ? at(&s.right_colour, x, y) + c : at(&s.right, x, y);
-                    const double part = *value / 255.0, dark = darkening ? pow(part, 1.4) : 0.6 * part;
-                    *value = (uint8_t)(x < BLACK ? 0 : lround(255 * dark));
-                }
-        int found[3] = {0};
-        for (int prefilter = SV_PREFILTER_NONE; prefilter <= SV_PREFILTER_EXPOSURE; prefilter++) {
-            sv_params params = gfd_params(0, 20);
-            params.prefilter = prefilter;
-            match_and_compare(matcher, &s, true, &params);
-            for (int y = 0; y < HEIGHT; y++)
-                for (int x = BLACK + SHIFT + MARGIN; x < WIDTH - MARGIN; x++)
-                    found[prefilter] += disparity_at(&s, x, y) == (float)SHIFT;
-        }
-        const int all = HEIGHT * (WIDTH - BLACK - SHIFT - 2 * MARGIN);
-        assert_int_equal(found[SV_PREFILTER_EXPOSURE], all);
-        assert_int_equal(found[SV_PREFILTER_CONTRAST], all);
-        if (!darkening) assert_in_range(found[SV_PREFILTER_NONE], 0, all / 2);
-    }
-    sv_matcher_destroy(matcher);
-    free_scene(&s);
-}

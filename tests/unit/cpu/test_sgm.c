@@ -124,22 +124,3 @@ TEST_CPU(test_threads) {
         free_scene(&s);
     }
 }
-
-/* A different brightness and contrast of the right picture changes the map only at the weakest edges. */
-TEST_BACKENDS(test_exposure) {
-    seed_random(9);
-    scene s = new_scene(120, 40, 0);
-    sv_params params = sgm(0, 31);
-    fill_noise(&s.left.image, 200, 3);
-    fill_shifted(&s.right.image, &s.left.image, 7);
-    for (int y = 0; y < 40; y++)
-        for (int x = 0; x < 120; x++)
-            *grey_at(&s.right.image, x, y) = (uint8_t)(*grey_at(&s.right.image, x, y) / 2 + 40);
-    match_and_check(backend, &s, &params);
-    for (int y = 0; y < 40; y++)
-        for (int x = 20; x < 110; x++) {
-            assert_int_equal(reason_at(&s, x, y), SV_VALID);
-            assert_true(fabsf(disparity_at(&s, x, y) - 7) <= 0.5f);
-        }
-    free_scene(&s);
-}

@@ -360,27 +360,6 @@ TEST(times_do_not_go_backwards) {
     source_close(source);
 }
 
-TEST(rotation_is_reported_and_not_applied) {
-    const clip clip = {"mpeg4",      AV_PIX_FMT_YUV420P, AVCOL_RANGE_MPEG, .width = 64,
-                       .height = 48, .rate = 25,         .frames = 3};
-    clip_write(scratch_path("r.mp4"), &clip, clip_paint_number);
-    size_t size;
-    char *bytes = (char *)scratch_read(scratch_path("r.mp4"), &size);
-    char *header = memmem(bytes, size, "tkhd", 4);
-    assert_non_null(header);
-    static const int32_t quarter[9] = {0, 1 << 16, 0, -(1 << 16), 0, 0, 0, 0, 1 << 30};
-    for (int i = 0; i < 9; i++) {
-        uint32_t big_endian = htonl((uint32_t)quarter[i]);
-        memcpy(header + 4 + 40 + 4 * i, &big_endian, 4);
-    }
-    source *source = open_file(scratch_write("turned.mp4", bytes, size));
-    assert_int_equal(warnings, 1);
-    assert_has(last_warning, "rotation by");
-    assert_int_equal(source->info.width, 64);
-    assert_int_equal(read_to_end(source), 3);
-    source_close(source);
-}
-
 static const clip part = {"mpeg2video", AV_PIX_FMT_YUV420P, AVCOL_RANGE_MPEG, .width = 32,
                           .height = 32, .rate = 25,         .frames = 6};
 

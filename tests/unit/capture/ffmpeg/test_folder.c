@@ -101,23 +101,6 @@ TEST(numbers_in_names_are_noted) {
     }
 }
 
-/* EuRoC's folder of a camera has its pictures in a folder of its own. */
-TEST(pictures_may_lie_in_data) {
-    make_folder("cam0");
-    make_folder("cam0/data");
-    scratch_write_text("cam0/data.csv", "");
-    write_flat("cam0/data/1403715273262142976.pgm", 16, 8, 1);
-    write_flat("cam0/data/1403715273312142976.pgm", 16, 8, 2);
-    source *source = open_file(scratch_path("cam0"));
-    assert_int_equal(source->info.frames, 2);
-    assert_string_equal(source->info.clock, SOURCE_WALL_CLOCK);
-    source_close(source);
-    write_flat("cam0/mine.pgm", 16, 8, 3); /* the folder's own come first */
-    source = open_file(scratch_path("cam0"));
-    assert_int_equal(source->info.frames, 1);
-    source_close(source);
-}
-
 static frame *sought(source *source, double seconds) {
     sv_error error;
     assert_int_equal(source_seek(source, seconds, &error), SV_OK);
@@ -184,31 +167,6 @@ TEST(names_of_time_stamps_give_times) {
     assert_true(seconds > 0.25);
     assert_int_equal(read_to_end(source), 0);
     source_close(source);
-}
-
-static void refuse(const char *name, const char *why) {
-    sequence found;
-    sv_error error = {""};
-    assert_true(folder_is_named(name));
-    assert_int_equal(folder_find(&found, name, &error), SV_FAILED);
-    sequence_free(&found);
-    assert_has(error.text, why);
-}
-
-TEST(ambiguous_folders_and_patterns_are_refused) {
-    refuse(make_folder("empty"), "no pictures in this folder");
-    refuse(scratch_path("nothing_*.png"), "no file matches");
-    make_folder("mixed");
-    write_flat("mixed/1.pgm", 16, 8, 1);
-    write_flat("mixed/2.png", 16, 8, 1);
-    refuse(scratch_path("mixed"), "several kinds (1.pgm, 2.png)");
-    scratch_write_text("mixed/a.txt", "");
-    scratch_write_text("mixed/b.txt", "");
-    refuse(scratch_path("mixed/*.txt"), "2 files match this pattern, but none is a picture");
-    make_folder("twice");
-    write_flat("twice/1305031102.2.pgm", 16, 8, 1);
-    write_flat("twice/1305031102.20.pgm", 16, 8, 1);
-    refuse(scratch_path("twice"), "the same time stamp");
 }
 
 TEST(a_file_is_what_its_name_says) {

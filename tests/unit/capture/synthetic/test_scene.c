@@ -120,30 +120,6 @@ TEST(last_frame_leads_to_the_first) {
     free(again.data);
 }
 
-TEST(any_size_can_be_rendered) {
-    static const int sizes[][2] = {{1, 1}, {33, 9}, {9, 33}, {641, 63}};
-    for (int i = 0; i < 4; i++) {
-        int width = sizes[i][0], height = sizes[i][1];
-        size_t stride = 4 * width + 12;
-        const scene scene = scene_of_size(width, height);
-        uint8_t *bytes = malloc(stride * height);
-        memset(bytes, 77, stride * height);
-        scene_render(&scene, 3, SCENE_RIGHT, (sv_image){bytes, stride, width, height, SV_COLOUR8, SV_HOST});
-        for (int y = 0; y < height; y++) {
-            for (int x = 0; x < width; x++) assert_int_equal(bytes[y * stride + 4 * x + 3], 255);
-            for (int guard = 4 * width; guard < 4 * width + 12; guard++)
-                assert_int_equal(bytes[y * stride + guard], 77);
-        }
-        free(bytes);
-        sv_image truth = make_image(width, height, SV_FLOAT32);
-        scene_truth(&scene, 3, truth, (sv_image){0});
-        for (int p = 0; p < width * height; p++)
-            assert_true(((float *)truth.data)[p] >= scene.min_disparity &&
-                        ((float *)truth.data)[p] <= scene.max_disparity);
-        free(truth.data);
-    }
-}
-
 TEST(source_gives_the_scene) {
     scene scene = scene_of_size(64, 48);
     scene.frames = 4;
