@@ -41,8 +41,7 @@ char *compare_describe(const comparison *c, char *text, size_t size) {
         snprintf(text, size, "no pixel has a value in both; only A %.1f %%, only B %.1f %%", s.only[0], s.only[1]);
     else
         snprintf(text, size,
-                 "%.1f %% in both: %.1f %% of them differ by more than 1 px, %.1f %% by more than 2; only A %.1f %%, "
-                 "only B %.1f %%",
+                 "%.1f %% in both: %.1f %% of them differ by over 1 px, %.1f %% by over 2; only A %.1f %%, B %.1f %%",
                  s.both, s.over1, s.over2, s.only[0], s.only[1]);
     return text;
 }

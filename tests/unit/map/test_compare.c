@@ -71,8 +71,7 @@ TEST(shares_have_the_right_whole) {
     assert_true(s.both == 40 && s.only[0] == 5 && s.only[1] == 20); /* of all */
     assert_true(s.over1 == 25 && s.over2 == 7.5);                   /* of those with both */
     assert_string_equal(compare_describe(&c, text, sizeof text),
-                        "40.0 % in both: 25.0 % of them differ by more than 1 px, 7.5 % by more than 2; "
-                        "only A 5.0 %, only B 20.0 %");
+                        "40.0 % in both: 25.0 % of them differ by over 1 px, 7.5 % by over 2; only A 5.0 %, B 20.0 %");
     const comparison apart = {.pixels = 10, .only = {10, 0}};
     assert_true(isnan(compare_shares_of(&apart).over1));
     assert_string_equal(compare_describe(&apart, text, sizeof text),
