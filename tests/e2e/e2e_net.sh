@@ -40,7 +40,7 @@ assert all(map(math.isfinite, a)) and 0.02 < sum(p != q for p, q in zip(a, b)) /
 check "and changes the map" has_holes
 check "A and B" run 0 --headless "${pair[@]}" -m ssd -d 0:11 --compare "$plain" --truth map.pfm
 read -r -a row < <(grep '^000000' output)
-check "B is the model, whose map is the truth" within "${row[9]}" 0 0
+check "B is the model, whose map is the truth" within "${row[11]}" 0 0
 check "a model is B's by name, too" run 0 -q --headless "${pair[@]}" --model "$plain" -m ssd --compare net --truth map.pfm
 printf 'method: net\nmodel: "%s"\n' "$plain" >my.yaml
 check "settings name the model" run 0 -q --headless "${pair[@]}" --settings my.yaml -o again.pfm

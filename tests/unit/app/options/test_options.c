@@ -37,6 +37,20 @@ TEST(views_are_chosen) {
     assert_int_equal(command_line_read(&o, 5, rate, &error), SV_USAGE);
 }
 
+TEST(a_model_means_its_method_unless_another_is_named) {
+    options o;
+    sv_error error = {""};
+    char *arguments[] = {"stereoview", "--demo", "--model", "x.onnx", "-m", "ssd", NULL};
+    assert_int_equal(command_line_read(&o, 4, arguments, &error), SV_OK);
+    assert_int_equal(o.match.params.method, SV_NET);
+    assert_int_equal(command_line_read(&o, 6, arguments, &error), SV_OK);
+    assert_int_equal(o.match.params.method, SV_SSD);
+    arguments[4] = "--quality";
+    arguments[5] = "fast";
+    assert_int_equal(command_line_read(&o, 6, arguments, &error), SV_OK);
+    assert_int_equal(o.match.params.method, sv_qualities[sv_quality_of("fast")].method);
+}
+
 TEST(controls_are_for_both_cameras_or_one) {
     options o;
     sv_error error = {""};

@@ -53,17 +53,20 @@ TEST(scene_is_taken_from_another_set) {
     assert_false(tuning_undo(&t));
 }
 
-TEST(defaults_keep_the_range) {
+TEST(defaults_keep_the_range_and_the_model) {
     tuning t;
     const sv_params ssd = sv_default_params(SV_SSD);
     tuning_start(&t, &ssd);
     set(&t, "rho", 9);
     set(&t, "min-disparity", -5);
     set(&t, "max-disparity", 100);
+    const int model = sv_file_number("some.onnx");
+    set(&t, "model", model);
     tuning_reset(&t, now += 10);
     assert_int_equal(t.now.rho, ssd.rho);
     assert_int_equal(t.now.min_disparity, -5);
     assert_int_equal(t.now.max_disparity, 100);
+    assert_int_equal(t.now.model, model);
     assert_true(tuning_undo(&t));
     assert_int_equal(t.now.rho, 9);
 }

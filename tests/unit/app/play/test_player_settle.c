@@ -97,7 +97,10 @@ TEST(parameters_act_at_once_and_then_exactly) {
     player_set_params(t.player, &params);
     expect(&t, shown, &params, ALL);
     expect_nothing(&t);
-    params.temporal = SV_MAX_TEMPORAL; /* more than are kept */
+    params.temporal = AVERAGED + 1; /* one more than are kept */
+    player_set_params(t.player, &params);
+    expect_both(&t, shown, &params);
+    params.temporal = SV_MAX_TEMPORAL; /* many more */
     player_set_params(t.player, &params);
     expect_both(&t, shown, &params);
     fixture_close(&t);
