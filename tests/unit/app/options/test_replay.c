@@ -89,11 +89,12 @@ TEST(a_source_comes_back) {
     assert_int_equal(to.match.params.rho, 7);
     options_free(&to);
 
-    if (read_arguments(&from, &error, 5, (char *[]){"-s", "/both.mkv", "--layout", "top-bottom", "--swap"}) != SV_OK)
-        fail_msg("%s", error.text);
+    char *one[] = {"-s", "/both.mkv", "--damaged", "skip", "--layout", "top-bottom", "--swap"};
+    if (read_arguments(&from, &error, 7, one) != SV_OK) fail_msg("%s", error.text);
     to = again(&from, &(replay_frames){.first = 3, .end = INT64_MAX});
     assert_string_equal(to.input.whole, "/both.mkv");
     assert_int_equal(to.input.split.layout, SPLIT_TOP_BOTTOM);
+    assert_true(to.input.frames.skip_damaged);
     assert_true(to.input.split.swap && to.input.frames.first == 3 && to.input.frames.end == INT64_MAX &&
                 !to.input.offset.given);
     options_free(&to);
