@@ -462,6 +462,7 @@ sv_status headless_match(const options *asked, const sv_backend *backend, stats 
 
 sv_status headless_run(const options *options, const sv_backend *backend, stats *stats, sv_error *error) {
     headless_totals totals = {0};
+    log_progress("preparing");
     const sv_status status = headless_match(options, backend, stats, &totals, error);
     if (status == SV_OK || (stop_requested() && totals.frames)) headless_report(&totals);
     return status;

@@ -204,14 +204,6 @@ static void *run(void *argument) {
     return NULL;
 }
 
-static void free_all(live_align *a) {
-    sv_rectification_free(&a->rectified);
-    free(a->points);
-    free(a->gathered);
-    free(a->rows);
-    free(a);
-}
-
 live_align *live_align_open(const rig_options *options, const source_info *info) {
     const size_t most = (size_t)ALIGN_MOST_PAIRS * ALIGN_POINTS_MOST;
     live_align *a = sv_alloc(1, sizeof *a);
@@ -264,5 +256,9 @@ void live_align_close(live_align *a) {
     if (!a) return;
     sv_worker_stop(&a->worker);
     frame_pair_release(&a->next);
-    free_all(a);
+    sv_rectification_free(&a->rectified);
+    free(a->points);
+    free(a->gathered);
+    free(a->rows);
+    free(a);
 }

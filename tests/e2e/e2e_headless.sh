@@ -188,6 +188,7 @@ check "progress is shown on a terminal, with the number of frames and the time l
     wait_until grep -Eq 'frame [1-9][0-9]* of 150, [0-9.]+ a second, [0-9]+ s left' "$WORK/terminal"
 kill "$(<"$WORK/terminal.pid")"
 wait "$pid"
+check "after the preparation" grep -q preparing "$WORK/terminal"
 terminal $((SECONDS - begun + 2)) -q
 check "-q shows nothing but the interruption" \
     bash -c "! tail -n +2 '$WORK/terminal' | grep -ve '^Script done' -e interrupted | grep '[^[:space:]]'"
