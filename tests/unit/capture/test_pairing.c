@@ -209,6 +209,8 @@ TEST(offset_moves_the_right_side) {
         pairing_set_offset(pairing, -0.1 * offset);
         assert_int_equal(pairing_seek(pairing, 1.5, NULL), SV_OK);
         for (int i = 15; i < 20; i++) expect_pair(pairing, i, i - offset);
+        assert_int_equal(pairing_seek_frame(pairing, 15, NULL), SV_OK);
+        for (int i = 15; i < 20; i++) expect_pair(pairing, i, i - offset);
         pairing_close(pairing);
     }
 }
