@@ -260,24 +260,6 @@ TEST(distances_are_added_to_the_position) {
     fixture_close(&t);
 }
 
-/* To the pair before it, however long it is; not where the distance does not reach that far. */
-TEST(distances_lead_back_over_a_gap) {
-    player_fixture t;
-    const sv_params params = fixture_params(SV_SSD);
-    fixture_set_up(&t, &sv_cpu, params, (fixture_options){.missing = 5});
-    fixture_lend_all(&t);
-    fixture_play_to_end(&t);
-    player_step(t.player, 0); /* which pauses it */
-    static const int distances[] = {-2, -2, 2, -2, 3, -2}, way[] = {8, 2, 8, 2, 8, 2};
-    player_seek_frame(t.player, 10);
-    fixture_expect(&t, 10, &params);
-    for (size_t i = 0; i < sizeof way / sizeof *way; i++) {
-        player_seek_by(t.player, distances[i] * fixture_interval);
-        fixture_expect(&t, way[i], &params);
-    }
-    fixture_close(&t);
-}
-
 /* ---- Giving up --------------------------------------------------------------------------------- */
 
 /* The CPU's backend, slowed down: a match lasts until the gate is open, or until it is asked to give up. */

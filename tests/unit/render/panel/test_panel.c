@@ -133,15 +133,6 @@ TEST(status_is_of_the_map) {
     assert_int_equal(strncmp(text, "matched in 3.4 ms ", 18), 0);
 }
 
-/* Where two sets are compared, the status line has both with their times. */
-TEST(both_sets_are_described) {
-    char text[512];
-    const sv_params of_map = sv_default_params(SV_SSD);
-    const panel_status s = {.params = &of_map, .sets = {"A: ssd, 1.0 ms", "B: ncc,rho=3, 2.0 ms"}};
-    panel_describe_map(&s, text, sizeof text);
-    assert_non_null(strstr(text, "A: ssd, 1.0 ms     B: ncc,rho=3, 2.0 ms     disparities 0:63 px"));
-}
-
 static const panel_value *value_of(const panel_value *values, int count, const char *name) {
     for (int i = 0; i < count; i++)
         if (!strcmp(values[i].name, name)) return &values[i];
@@ -173,50 +164,6 @@ TEST(depth_has_the_digits_that_it_deserves) {
         params.subpixel = false;
         assert_true(fabs(panel_deviation(&params) - 2 / sqrt(12)) < 1e-9);
     }
-}
-
-/* Every value of a pixel, with fixed decimals. */
-TEST(readings_have_fixed_decimals) {
-    static const struct {
-        const char *name, *text;
-    } expected[] = {{"x", "200"},     {"y", "30"},       {"Disparity", "40.00"}, {"Z", "1.250"},
-                    {"X", "−0.300"},  {"Y", "−0.525"},   {"Confidence", "212"},  {"Left", "176"},
-                    {"Right", "179"}, {"Truth", "39.9"}, {"Error", "+0.10"}};
-    const sv_rectification metric = {.width = 640,
-                                     .height = 480,
-                                     .focal = 500,
-                                     .baseline = 0.1,
-                                     .metric = true,
-                                     .pinholes[0] = {.fx = 500, .fy = 500, .cx = 320, .cy = 240}};
-    const view_pixel pixel = {.x = 200, .y = 30, .disparity = 40, .judged = true, .confidence = 212};
-    const sv_params params = sv_default_params(SV_SGM);
-    panel_reading r = {.pixel = &pixel,
-                       .metric = &metric,
-                       .params = {&params},
-                       .channels = 1,
-                       .left = {176},
-                       .right = {{179}},
-                       .matches = {true},
-                       .truth = 39.9};
-    panel_value values[PANEL_MAX_VALUES];
-    int count = panel_read(&r, values);
-    assert_int_equal(count, 11);
-    for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
-        const panel_value *v = value_of(values, count, expected[i].name);
-        assert_non_null(v);
-        assert_memory_equal(v->text[0], expected[i].text, strlen(expected[i].text));
-        assert_string_equal(v->text[1], "");
-    }
-    assert_false(value_of(values, count, "Error")->is_error);
-    char line[40];
-    panel_describe(&r, line, sizeof line);
-    assert_memory_equal(line, "x 200, y 30, d 40.00 px, Z ", 27);
-    r.truth = 45;
-    count = panel_read(&r, values);
-    assert_string_equal(value_of(values, count, "Error")->text[0], "−5.00");
-    assert_true(value_of(values, count, "Error")->is_error);
-    r.pixel = NULL;
-    assert_int_equal(panel_read(&r, values), 0);
 }
 
 /* Where there are two maps, both values; a pixel without a disparity has its reason, and neither depth nor error. */
