@@ -308,7 +308,7 @@ def front(rows):
            ["wrong by more than 2 px of what both cameras see", "`sgm`", seen["v2"], "OpenCV SGBM `MODE_HH`", seen_theirs["v2"], "%"]]
     for (a, b), names in zip(PEERS, (("`sgm`", "OpenCV SGBM `3WAY`"), ("`ssd`", "OpenCV StereoBM"))):
         times = [float(cpu["1920x1080", "", 2, who]["ms"]) for who in (a, b)]
-        out.append(["1920x1080, 64 disparities, two CPU cores", names[0], times[0], names[1], times[1], "ms"])
+        out.append(["the same" if a == PEERS[1][0] else "1920x1080, 64 disparities, two CPU cores", names[0], times[0], names[1], times[1], "ms"])
     for key, what, name, other in ((("OpenCV StereoSGM", "1920x1080"), "1920x1080, 128 disparities, H100", "`sgm`", "OpenCV's CUDA StereoSGM"),
                                    (("launch a row", "1242x375"), "1242x375, 71 disparities, H100", "`ncc`", "a launch for each row, as in its paper,")):
         out.append([what, name, gpu[key][0], other, gpu[key][1], "ms"])
