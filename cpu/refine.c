@@ -53,6 +53,9 @@ CPU_INLINE void check_row(const cpu_job *job, int y) {
     }
 }
 
+CPU_INLINE uint8_t lesser(uint8_t a, uint8_t b) { return a < b ? a : b; }
+CPU_INLINE uint8_t larger(uint8_t a, uint8_t b) { return a > b ? a : b; }
+
 /* Sets a[i] to the least (`least`) or the largest of a[i]..a[i + 2 SV_FLAT_RADIUS], for `count` of them, by windows of
  * twice the size in turn. */
 CPU_INLINE void widen(uint8_t *a, int count, bool least) {
@@ -62,7 +65,7 @@ CPU_INLINE void widen(uint8_t *a, int count, bool least) {
         count -= step;
         for (int i = 0; i < count; i++) {
             const uint8_t other = a[i + step];
-            a[i] = (least ? other < a[i] : other > a[i]) ? other : a[i];
+            a[i] = least ? lesser(a[i], other) : larger(a[i], other);
         }
     }
 }
@@ -70,17 +73,23 @@ CPU_INLINE void widen(uint8_t *a, int count, bool least) {
 /* Removes the matches of row `y` that the picture does not show, see stereo/doubt.h. `least`, `most`: width + 2
  * SV_FLAT_RADIUS each. */
 CPU_INLINE void remove_flat(const cpu_job *job, int y, uint8_t *restrict least, uint8_t *restrict most) {
-    const int width = job->width, all = width + 2 * SV_FLAT_RADIUS;
+    _Static_assert(SV_FLAT_RADIUS % 2 == 0, "four rows are taken together");
+    const int width = job->width, height = job->height, all = width + 2 * SV_FLAT_RADIUS;
     float *restrict disparity = sv_row(job->disparity, y);
     uint8_t *restrict reason = sv_row(job->reason, y);
     memset(least, UINT8_MAX, (size_t)all);
     memset(most, 0, (size_t)all);
-    for (int j = -SV_FLAT_RADIUS; j <= SV_FLAT_RADIUS; j++) {
-        const uint8_t *restrict row = sv_row(job->left, sv_clamp(y + j, job->height));
+    memcpy(least + SV_FLAT_RADIUS, sv_row(job->left, y), (size_t)width);
+    memcpy(most + SV_FLAT_RADIUS, sv_row(job->left, y), (size_t)width);
+    for (int j = 1; j <= SV_FLAT_RADIUS; j += 2) {
+        const uint8_t *restrict a = sv_row(job->left, sv_clamp(y - j, height));
+        const uint8_t *restrict b = sv_row(job->left, sv_clamp(y + j, height));
+        const uint8_t *restrict c = sv_row(job->left, sv_clamp(y - j - 1, height));
+        const uint8_t *restrict d = sv_row(job->left, sv_clamp(y + j + 1, height));
         uint8_t *restrict low = least + SV_FLAT_RADIUS, *restrict high = most + SV_FLAT_RADIUS;
         for (int x = 0; x < width; x++) {
-            low[x] = row[x] < low[x] ? row[x] : low[x];
-            high[x] = row[x] > high[x] ? row[x] : high[x];
+            low[x] = lesser(low[x], lesser(lesser(a[x], b[x]), lesser(c[x], d[x])));
+            high[x] = larger(high[x], larger(larger(a[x], b[x]), larger(c[x], d[x])));
         }
     }
     /* Pixels beyond the edges, which repeat those at them, have nothing to add. */
@@ -93,14 +102,23 @@ CPU_INLINE void remove_flat(const cpu_job *job, int y, uint8_t *restrict least, 
     }
 }
 
+typedef void flat_function(const cpu_job *job, int y, uint8_t *least, uint8_t *most);
+static void remove_flat_any(const cpu_job *job, int y, uint8_t *least, uint8_t *most) {
+    remove_flat(job, y, least, most);
+}
+CPU_AVX2 static void remove_flat_avx2(const cpu_job *job, int y, uint8_t *least, uint8_t *most) {
+    remove_flat(job, y, least, most);
+}
+
 static sv_status remove_all_flat(const cpu_job *job, sv_error *error) {
+    flat_function *const remove = job->set >= CPU_HAS_AVX2 ? remove_flat_avx2 : remove_flat_any;
     const size_t size = (size_t)job->width + 2 * SV_FLAT_RADIUS;
     uint8_t *memory = cpu_reserve(job->scratch, 2 * size * (size_t)job->threads, error);
     if (!memory) return SV_FAILED;
 #pragma omp parallel for num_threads(job->threads)
     for (int y = 0; y < job->height; y++) {
         uint8_t *least = memory + 2 * size * (size_t)omp_get_thread_num();
-        if (!cpu_gives_up(job)) remove_flat(job, y, least, least + size);
+        if (!cpu_gives_up(job)) remove(job, y, least, least + size);
     }
     return SV_OK;
 }
