@@ -44,13 +44,10 @@ static size_t lay_out_space(sgm_space *w, void *base, const sgm_plan *p) {
         w->mismatches[i] = cpu_carve(base, &used, width * padded);
         w->held[i] = -1;
     }
-    w->quads = cpu_carve(base, &used, sizeof *w->quads * (2 * width + 3));
     w->costs = cpu_carve(base, &used, SGM_ROWS * width * padded);
     w->sums = cpu_carve(base, &used, SGM_ROWS * width * padded);
-    w->row = cpu_carve(base, &used, width * padded + SGM_VECTOR);
-    w->right = cpu_carve(base, &used, (size_t)p->positions);
-    w->right_low = cpu_carve(base, &used, (size_t)p->positions);
-    w->right_high = cpu_carve(base, &used, (size_t)p->positions);
+    w->row = cpu_carve(base, &used, width * padded);
+    w->right = cpu_carve(base, &used, sizeof *w->right * (size_t)(p->vectors / p->phases * p->positions));
     w->before = cpu_carve(base, &used, sizeof *w->before * width);
     w->best = cpu_carve(base, &used, sizeof *w->best * width);
     w->after = cpu_carve(base, &used, sizeof *w->after * width);
@@ -60,18 +57,18 @@ static size_t lay_out_space(sgm_space *w, void *base, const sgm_plan *p) {
 
 static size_t lay_out(sgm_plan *p, void *base, int threads) {
     const size_t width = (size_t)p->width, padded = (size_t)p->padded, height = (size_t)p->height;
-    const size_t positions = (size_t)p->positions;
     size_t used = 0;
     p->census = cpu_carve(base, &used, width * height);
     p->gradient = cpu_carve(base, &used, width * height);
     p->across = cpu_carve(base, &used, width * height);
     p->down = cpu_carve(base, &used, width * height);
-    p->other_census = cpu_carve(base, &used, positions * height);
-    p->other_gradient = cpu_carve(base, &used, positions * height);
-    p->inside = cpu_carve(base, &used, positions);
+    p->where = cpu_carve(base, &used, sizeof *p->where * (size_t)p->positions);
+    p->other_census = cpu_carve(base, &used, p->line * height);
+    p->other_gradient = cpu_carve(base, &used, p->line * height);
+    p->inside = cpu_carve(base, &used, p->line);
     for (int i = 0; i < 2; i++) {
         p->path[i] = cpu_carve(base, &used, width * padded);
-        p->least[i] = cpu_carve(base, &used, sizeof *p->least[i] * (width + 3));
+        p->least[i] = cpu_carve(base, &used, sizeof *p->least[i] * width);
     }
     p->costs = cpu_carve(base, &used, width * height * padded);
     p->sums = cpu_carve(base, &used, width * height * padded);
@@ -84,20 +81,20 @@ static size_t lay_out(sgm_plan *p, void *base, int threads) {
 /* Fills in row `y` of everything that depends on the pictures alone. `w` is used as temporary memory. */
 CPU_INLINE void prepare_row(const sgm_plan *p, const sgm_space *w, int y) {
     const int width = p->width;
-    const size_t row = (size_t)y * (size_t)width, other = (size_t)y * (size_t)p->positions;
+    const size_t row = (size_t)y * (size_t)width, other = (size_t)y * p->line;
     sgm_describe_row(p->job, p->job->left, y, p->census + row, p->gradient + row);
     sgm_find_jumps(p->job, p->jump, y, p->across + row, p->down + row);
-    /* The right picture's features, ordered so that candidates k, k + 1 are neighbours. */
+    /* The right picture's features, ordered so that the candidates of a vector are neighbours. */
     uint8_t *census = w->row, *gradient = w->row + width;
     uint8_t *other_census = p->other_census + other, *other_gradient = p->other_gradient + other;
     sgm_describe_row(p->job, p->job->right, y, census, gradient);
-    memset(other_census, 0, (size_t)p->positions);
-    memset(other_gradient, 0, (size_t)p->positions);
+    memset(other_census, 0, p->line);
+    memset(other_gradient, 0, p->line);
     const int start = width - 1 - p->min_disparity; /* position i has column start - i */
     const int begin = sv_clamp(start - (width - 1), p->positions + 1), end = sv_clamp(start + 1, p->positions + 1);
     for (int i = begin; i < end; i++) {
-        other_census[i] = census[start - i];
-        other_gradient[i] = gradient[start - i];
+        other_census[p->where[i]] = census[start - i];
+        other_gradient[p->where[i]] = gradient[start - i];
     }
 }
 
@@ -135,7 +132,8 @@ static void keep_costs(const sgm_plan *p, const sgm_space *w, int y) {
     if (!cpu_probes_row(job, y)) return;
     const int x = job->probe->x, first = sv_first_candidate(x, p->width, p->min_disparity, 1, 0);
     const int last = sv_last_candidate(x, p->width, p->min_disparity, 1, p->count, 0);
-    for (int k = first; k <= last; k++) cpu_keep(job, k, w->row[(size_t)x * (size_t)p->padded + (size_t)k], true);
+    for (int k = first; k <= last; k++)
+        cpu_keep(job, k, w->row[x * p->padded + sgm_place(k, p->phases, p->padded / p->vectors)], true);
 }
 
 /* Completes row `y`. The path of `half` is the last one and passes through it in the direction `dy`. */
@@ -189,8 +187,9 @@ static void match(const sgm_plan *p, const sgm_loops *loops, prepare_function *p
         memset(p->least[i], 0, sizeof *p->least[i] * (size_t)p->width);
     }
     for (int i = 0; i < p->positions; i++) {
-        const int x = p->width - 1 - i - p->min_disparity;
-        p->inside[i] = x >= 0 && x < p->width ? 255 : 0;
+        const int x = p->width - 1 - i - p->min_disparity, line = (int)p->line / p->phases;
+        p->where[i] = (uint32_t)(i % p->phases * line + i / p->phases);
+        p->inside[p->where[i]] = x >= 0 && x < p->width ? 255 : 0;
     }
 #pragma omp parallel num_threads(p->job->threads)
     {
@@ -217,7 +216,8 @@ sv_status cpu_match_sgm(const cpu_job *job, sv_error *error) {
     if (set == CPU_HAS_AVX512 && (count - 1) % 64 < 32 && count <= 96) set = CPU_HAS_AVX2;
     set = cpu_choose(job, set);
     const sgm_loops *loops = of_sets[set];
-    const int padded = (count + loops->vector - 1) / loops->vector * loops->vector;
+    const int vector = loops->vector, groups = (count + SGM_GROUP - 1) / SGM_GROUP;
+    const int phases = (count + groups * vector - 1) / (groups * vector), padded = groups * phases * vector;
     sgm_plan p = {
         .job = job,
         .width = job->width,
@@ -225,13 +225,19 @@ sv_status cpu_match_sgm(const cpu_job *job, sv_error *error) {
         .min_disparity = params->min_disparity,
         .count = count,
         .padded = padded,
+        .vectors = groups * phases,
+        .phases = phases,
         .positions = job->width + padded,
+        .line = (size_t)phases * (size_t)((job->width + padded) / phases + 1),
     };
-    for (int i = 0; i < 256; i++) {
-        p.jump[i] = (uint8_t)sv_sgm_jump(params->p1, params->p2, i);
-        p.numbers[i] = (uint8_t)i;
+    for (int i = 0; i < 256; i++) p.jump[i] = (uint8_t)sv_sgm_jump(params->p1, params->p2, i);
+    for (int k = 0; k < padded; k++) {
+        const int place = sgm_place(k, phases, vector);
+        if (k < count) p.place[k + 1] = (uint16_t)place;
+        p.candidate[place] = (uint16_t)k;
+        p.number[place] = (uint8_t)(k % (phases * vector));
+        p.padding[place] = k < count ? 0 : SGM_PADDING;
     }
-    memset(p.beside + SV_MAX_DISPARITIES - 1, 255, 3);
     sgm_space w;
     p.workspace_size = lay_out_space(&w, NULL, &p);
     void *memory = cpu_reserve(job->scratch, lay_out(&p, NULL, job->threads), error);

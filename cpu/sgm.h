@@ -7,8 +7,8 @@
 
 enum {
     SGM_ROWS = 4,      /* rows that are processed together, because the paths along them are independent */
-    SGM_VECTOR = 64,   /* bytes of the widest vector; candidates are padded to a multiple of a vector */
     SGM_PADDING = 200, /* cost of candidates that only fill a vector, so that no path through them is the cheapest */
+    SGM_GROUP = 256,   /* the most candidates that a byte can number */
     SGM_NONE = 255,    /* the sum of a candidate that is not tried: above all sums of four paths */
     SGM_NONE_16 = UINT16_MAX /* the same in 16 bits */
 };
@@ -20,36 +20,48 @@ static inline sgm_quad sgm_quad_of(uint8_t byte) { return byte * 0x01010101u; }
 typedef struct sgm_plan {
     const cpu_job *job;
     int width, height, min_disparity, count;
-    int padded;                 /* count, rounded up to whole vectors */
+    int padded;                 /* count, rounded up to whole groups of vectors of the same size */
+    int vectors, phases;        /* of a pixel, of a group; see sgm_place */
     int positions;              /* width + padded: candidate k of column x is at position width - 1 - x + k */
-    uint8_t *census, *gradient; /* height x width, of the left picture; gradients plus 128 */
-    uint8_t *other_census, *other_gradient; /* height x positions, of the right picture, from right to left */
-    uint8_t *inside;                        /* positions: 255 where the right picture has a column, 0 elsewhere */
+    uint32_t *where;            /* positions: where each one is in the rows of the right picture */
+    size_t line;                /* bytes of these rows */
+    uint8_t *census, *gradient; /* height x width, of the left picture */
+    uint8_t *other_census, *other_gradient; /* height x line, of the right picture, from right to left */
+    uint8_t *inside;                        /* line: 255 where the right picture has a column, 0 elsewhere */
     uint8_t *across, *down;                 /* height x width: jumps from the pixel to the left and the one above */
     uint8_t *costs, *sums;                  /* height x width x padded */
     uint8_t *path[2];                       /* of the two halves: width x padded, the path costs of a row */
-    sgm_quad *least[2];                     /* width + 3: the smallest of each pixel */
+    sgm_quad *least[2];                     /* width: the smallest of each pixel */
     uint8_t jump[256];                      /* sv_sgm_jump by the difference of grey levels */
-    uint8_t numbers[256];                   /* 0, 1, 2 ... */
-    uint8_t beside[2 * SV_MAX_DISPARITIES + 1 + SGM_VECTOR]; /* 255 in the three places around SV_MAX_DISPARITIES */
-    char *workspaces;                                        /* threads x workspace_size */
+    uint16_t place[SV_MAX_DISPARITIES + 2]; /* sgm_place of each candidate, from -1 on; 0 where there is none */
+    /* By place: the candidate; its number in its group; SGM_PADDING if it only fills a vector, else 0. */
+    uint16_t candidate[SV_MAX_DISPARITIES];
+    uint8_t number[SV_MAX_DISPARITIES], padding[SV_MAX_DISPARITIES];
+    char *workspaces; /* threads x workspace_size */
     size_t workspace_size;
 } sgm_plan;
 
 /* A thread's memory. */
 typedef struct sgm_space {
-    uint8_t *mismatches[3];          /* width x padded: sums over three columns of the row held[i], held[i] % 3 == i */
-    int held[3];                     /* -1: none */
-    sgm_quad *quads;                 /* 2 x width: features of the left picture, or the smallest sums */
-    uint8_t *costs, *sums;           /* SGM_ROWS x width x padded: of rows that are processed together */
-    uint8_t *row;                    /* width x padded, and a vector more: the sums of a row */
-    uint8_t *right;                  /* positions: the smallest sum of each right pixel */
-    uint8_t *right_low, *right_high; /* positions: its candidate, modulo and divided by 256 */
-    uint16_t *before, *best, *after; /* width: the sums of the winner and of its neighbours */
-    uint16_t *second;                /* width: the smallest sum of those that do not neighbour it; SGM_NONE_16: none */
+    uint8_t *mismatches[3]; /* width x padded: sums over three columns of the row held[i], held[i] % 3 == i */
+    int held[3];            /* -1: none */
+    uint8_t *costs, *sums;  /* SGM_ROWS x width x padded: of rows that are processed together */
+    uint8_t *row;           /* width x padded: the sums of a row */
+    uint16_t *right;        /* groups x positions: the smallest key of each right pixel */
+    uint16_t *before, *best,
+        *after;       /* width: the sums of the winner and of its neighbours; arbitrary if there is none */
+    uint16_t *second; /* width: the smallest sum of those that do not neighbour it; SGM_NONE_16: none */
 } sgm_space;
 
-/* The index of candidate 0 of pixel (x, y) in a volume. */
+/* The place of candidate k among those of a pixel. They are divided into groups of equal size, at most SGM_GROUP, of
+ * which vector v has the candidates v, v + phases, v + 2 phases ... So neighbours are in different vectors, and a path
+ * moves bytes only in the first and the last vector of a group. */
+static inline int sgm_place(int k, int phases, int vector) {
+    const int number = k % (phases * vector);
+    return k - number + number % phases * vector + number / phases;
+}
+
+/* The index of the candidates of pixel (x, y) in a volume. */
 static inline size_t sgm_cell(const sgm_plan *p, int x, int y) {
     return ((size_t)y * (size_t)p->width + (size_t)x) * (size_t)p->padded;
 }
@@ -73,7 +85,7 @@ typedef struct sgm_loops {
      * its map is needed, of the right one. */
     void (*finish_row)(const sgm_plan *p, sgm_space *w, int half, int y, int dy);
 
-    /* After finish_row: finds the second best sums. */
+    /* After all that reads `row`, which it changes: finds the second best sums. */
     void (*find_second)(const sgm_plan *p, sgm_space *w, int y);
 
     /* After finish_row: reads the winners of the right picture. */

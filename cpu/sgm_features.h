@@ -30,7 +30,7 @@ CPU_INLINE void sgm_census_inside(const uint8_t *const rows[3], int begin, int e
     }
 }
 
-/* Computes the census, and the gradient plus 128, of row `y`. */
+/* Computes the census, and the gradient, which is signed, of row `y`. */
 CPU_INLINE void sgm_describe_row(const cpu_job *job, const sv_image *picture, int y, uint8_t *census,
                                  uint8_t *gradient) {
     const int width = job->width, height = job->height, distance = sv_census_distance(job->params->census);
@@ -41,7 +41,7 @@ CPU_INLINE void sgm_describe_row(const cpu_job *job, const sv_image *picture, in
     for (int x = 0; x < begin; x++) census[x] = (uint8_t)sgm_census_at(rows, x, distance, width);
     sgm_census_inside(rows, begin, end, distance, census);
     for (int x = end; x < width; x++) census[x] = (uint8_t)sgm_census_at(rows, x, distance, width);
-    for (int x = 0; x < width; x++) gradient[x] = (uint8_t)(sv_sgm_gradient(above[x], below[x]) + 128);
+    for (int x = 0; x < width; x++) gradient[x] = (uint8_t)sv_sgm_gradient(above[x], below[x]);
 }
 
 /* Looks up the jumps of row `y` from the pixel to the left and from the one above in `jump`, a table of sv_sgm_jump by

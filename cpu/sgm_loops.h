@@ -8,61 +8,49 @@
 
 /* ---- Costs ------------------------------------------------------------------------------------ */
 
-/* The mismatches of a column with the candidates that begin at `position`. */
-FN vec NAME(mismatches_at)(const uint8_t *inside, sgm_quad census, sgm_quad gradient, const uint8_t *other_census,
-                           const uint8_t *other_gradient, size_t position) {
-    const vec bits = NAME(xor)(NAME(fill)(census), NAME(load)(other_census + position));
-    const vec apart = NAME(apart)(NAME(fill)(gradient), NAME(load)(other_gradient + position));
-    const vec found = NAME(mismatch)(bits, apart);
-    if (inside[position] & inside[position + V - 1]) return found;
-    const vec untried = NAME(all)(SV_SGM_UNTRIED);
-    return NAME(xor)(untried, NAME(and)(NAME(load)(inside + position), NAME(xor)(found, untried)));
-}
-
 /* Computes the sums over three columns of the mismatches of row `y`, which is inside the picture. */
-FN void NAME(mismatch_row)(const sgm_plan *p, const sgm_space *w, uint8_t *sums, int y) {
-    const int width = p->width, padded = p->padded;
-    const size_t row = (size_t)y * (size_t)width, other = (size_t)y * (size_t)p->positions;
-    const uint8_t *inside = p->inside, *other_census = p->other_census + other;
-    const uint8_t *other_gradient = p->other_gradient + other;
-    sgm_quad *const census = w->quads, *const gradient = w->quads + width;
+FN void NAME(mismatch_some)(const sgm_plan *p, uint8_t *sums, int y, int vectors) {
+    enum { MOST = 1024 / V };
+    const int width = p->width;
+    const size_t row = (size_t)y * (size_t)width, other = (size_t)y * p->line;
+    const uint8_t *const census = p->census + row, *const gradient = p->gradient + row, *const inside = p->inside;
+    const uint8_t *const other_census = p->other_census + other, *const other_gradient = p->other_gradient + other;
+    /* All candidates and those that fill their vectors are tried in the columns `inner`..`outer` - 1. */
+    const int inner = vectors * V - 1 + p->min_disparity, outer = width + p->min_disparity;
+    const vec untried = NAME(all)(SV_SGM_UNTRIED);
+    vec before[MOST], centre[MOST];
+    for (int v = 0; v < vectors; v++) before[v] = centre[v] = untried;
     for (int x = 0; x < width; x++) {
-        census[x] = sgm_quad_of(p->census[row + (size_t)x]);
-        gradient[x] = sgm_quad_of(p->gradient[row + (size_t)x]);
-    }
-#define AT(x)                                                                                                          \
-    NAME(mismatches_at)                                                                                                \
-    (inside, census[x], gradient[x], other_census, other_gradient, (size_t)(width - 1 - (x) + k))
-    for (int k = 0; k < padded; k += V) {
-        vec before = AT(0), centre = before;
-        for (int x = 0; x < width; x++) {
-            const vec after = x + 1 < width ? AT(x + 1) : centre;
-            NAME(store)(sums + (size_t)x * (size_t)padded + k, NAME(add)(NAME(add)(before, centre), after));
-            before = centre;
-            centre = after;
+        const vec own_census = NAME(all)(census[x]), own_gradient = NAME(all)(gradient[x]);
+        const uint32_t *const where = p->where + width - 1 - x;
+        for (int v = 0; v < vectors; v++) {
+            const size_t at = where[p->candidate[v * V]];
+            vec found = NAME(mismatch)(NAME(xor)(own_census, NAME(load)(other_census + at)),
+                                       NAME(apart)(own_gradient, NAME(load)(other_gradient + at)));
+            if (x < inner || x >= outer)
+                found = NAME(xor)(untried, NAME(and)(NAME(load)(inside + at), NAME(xor)(found, untried)));
+            /* With the column before as the centre. */
+            if (x > 0)
+                NAME(store)(sums + v * V, NAME(add)(NAME(add)(before[v], centre[v]), found));
+            else
+                centre[v] = found;
+            before[v] = centre[v];
+            centre[v] = found;
         }
+        if (x > 0) sums += vectors * V;
     }
-#undef AT
+    for (int v = 0; v < vectors; v++) NAME(store)(sums + v * V, NAME(add)(NAME(add)(before[v], centre[v]), centre[v]));
 }
 
-SGM_TARGET static void NAME(cost_row)(const sgm_plan *p, sgm_space *w, int y, uint8_t *costs) {
-    const uint8_t *rows[3];
-    for (int i = 0; i < 3; i++) {
-        const int from = sv_clamp(y + i - 1, p->height), slot = from % 3;
-        if (w->held[slot] != from) NAME(mismatch_row)(p, w, w->mismatches[slot], from);
-        w->held[slot] = from;
-        rows[i] = w->mismatches[slot];
-    }
-    uint8_t filler[V];
-    for (int i = 0; i < V; i++) filler[i] = p->padded - V + i < p->count ? 0 : SGM_PADDING;
-    const vec last = NAME(load)(filler), none = NAME(all)(0);
-    const int width = p->width, padded = p->padded;
-    for (int x = 0; x < width; x++)
-        for (int k = 0; k < padded; k += V, costs += V, rows[0] += V, rows[1] += V, rows[2] += V) {
-            const vec sum = NAME(add)(NAME(add)(NAME(load)(rows[0]), NAME(load)(rows[1])), NAME(load)(rows[2]));
+/* Computes the costs of a row from the `sums` of the rows above, at and below it. */
+FN void NAME(cost_some)(const sgm_plan *p, const uint8_t *const sums[3], uint8_t *costs, int vectors) {
+    const uint8_t *const padding = p->padding, *const above = sums[0], *const at = sums[1], *const below = sums[2];
+    const int size = p->width * p->padded;
+    for (int begin = 0; begin < size; begin += vectors * V)
+        for (int v = 0, i = begin; v < vectors; v++, i += V) {
+            const vec sum = NAME(add)(NAME(add)(NAME(load)(above + i), NAME(load)(at + i)), NAME(load)(below + i));
             /* sv_sgm_cost as (sum / 16 + 1) / 2, because sum + 16 would not fit in a byte. */
-            const vec cost = NAME(half)(NAME(shift4)(sum));
-            NAME(store)(costs, NAME(max)(cost, k == padded - V ? last : none));
+            NAME(store)(costs + i, NAME(max)(NAME(half)(NAME(shift4)(sum)), NAME(load)(padding + v * V)));
         }
 }
 
@@ -70,37 +58,44 @@ SGM_TARGET static void NAME(cost_row)(const sgm_plan *p, sgm_space *w, int y, ui
 
 /* Advances a path by one pixel, Eq. 13: `state`, whose smallest cost is `from`, becomes that of this pixel. Returns its
  * minimum across vectors. Inlined, so that `vectors` is a constant for the usual numbers of candidates. */
-FN vec NAME(advance)(vec *state, vec from, const uint8_t *costs, vec p1, vec jump, int vectors) {
+FN vec NAME(advance)(vec *state, vec from, const uint8_t *costs, vec p1, vec jump, int vectors, int phases) {
     const vec far = NAME(all)(255), limit = NAME(add)(from, jump);
-    vec before = far, next = far;
-    for (int v = 0; v < vectors; v++) {
-        const vec own = state[v], after = v < vectors - 1 ? state[v + 1] : far;
-        const vec aside = NAME(adds)(NAME(min)(NAME(up)(own, before), NAME(below)(own, after)), p1);
-        const vec cheapest = NAME(sub)(NAME(min)(NAME(min)(own, aside), limit), from);
-        state[v] = NAME(add)(cheapest, NAME(load)(costs + v * V));
-        next = NAME(min)(next, state[v]);
-        before = own;
+    vec own = state[0], before = far, next = far;
+    for (int g = 0; g < vectors; g += phases) {
+        const vec first = own;
+        before = NAME(up)(state[g + phases - 1], before);
+        for (int v = g; v < g + phases; v++) {
+            const vec beyond = v < vectors - 1 ? state[v + 1] : far;
+            const vec after = v < g + phases - 1 ? beyond : NAME(below)(first, beyond);
+            const vec aside = NAME(adds)(NAME(min)(before, after), p1);
+            const vec cheapest = NAME(sub)(NAME(min)(NAME(min)(own, aside), limit), from);
+            state[v] = NAME(add)(cheapest, NAME(load)(costs + v * V));
+            next = v ? NAME(min)(next, state[v]) : state[v];
+            before = own;
+            own = beyond;
+        }
     }
     return next;
 }
 
 /* The same; `least`, too, becomes that of this pixel. */
-FN void NAME(step)(vec *state, vec *least, const uint8_t *costs, vec p1, vec jump, int vectors) {
-    *least = NAME(least)(NAME(advance)(state, *least, costs, p1, jump, vectors));
+FN void NAME(step)(vec *state, vec *least, const uint8_t *costs, vec p1, vec jump, int vectors, int phases) {
+    *least = NAME(least)(NAME(advance)(state, *least, costs, p1, jump, vectors, phases));
 }
 
-/* The same for a path whose state is kept in memory between two pixels: reads the state of the pixel before, and stores
- * that of this one, which is also left in `state`. */
-FN void NAME(step_stored)(vec *state, const uint8_t *before, sgm_quad least_before, uint8_t *after,
-                          sgm_quad *least_after, const uint8_t *costs, vec p1, uint8_t jump, int vectors) {
-    vec least = NAME(fill)(least_before);
-    for (int v = 0; v < vectors; v++) state[v] = NAME(load)(before + v * V);
-    NAME(step)(state, &least, costs, p1, NAME(all)(jump), vectors);
-    *least_after = sgm_quad_of(NAME(first)(least));
-    for (int v = 0; v < vectors; v++) NAME(store)(after + v * V, state[v]);
+/* The same for a path whose state is kept at `path` and `path_least` from one pixel to the next, and is left in
+ * `state`, too. */
+FN void NAME(step_stored)(vec *state, uint8_t *path, sgm_quad *path_least, const uint8_t *costs, vec p1, uint8_t jump,
+                          int vectors, int phases) {
+    vec least = NAME(fill)(*path_least);
+    for (int v = 0; v < vectors; v++) state[v] = NAME(load)(path + v * V);
+    NAME(step)(state, &least, costs, p1, NAME(all)(jump), vectors, phases);
+    *path_least = NAME(quad)(least);
+    for (int v = 0; v < vectors; v++) NAME(store)(path + v * V, state[v]);
 }
 
-FN void NAME(sum_some)(const sgm_plan *p, const sgm_space *w, int half, int y, int rows, int dy, int vectors) {
+FN void NAME(sum_some)(const sgm_plan *p, const sgm_space *w, int half, int y, int rows, int dy, int vectors,
+                       int phases) {
     enum { MOST = 1024 / V };
     const int width = p->width, padded = vectors * V;
     const vec p1 = NAME(all)((uint8_t)p->job->params->p1), none = NAME(all)(0);
@@ -123,7 +118,7 @@ FN void NAME(sum_some)(const sgm_plan *p, const sgm_space *w, int half, int y, i
     for (int x = 0; x < width; x++) {
         const size_t at = (size_t)x * (size_t)padded;
         for (int r = 0; r < SGM_ROWS; r++) {
-            NAME(step)(state[r], &least[r], costs[r] + at, p1, NAME(all)(across[r][x]), vectors);
+            NAME(step)(state[r], &least[r], costs[r] + at, p1, NAME(all)(across[r][x]), vectors, phases);
             for (int v = 0; v < vectors; v++) {
                 NAME(store)(sums[r] + at + v * V, state[r][v]);
                 NAME(stream)(kept_costs[r] + at + v * V, NAME(load)(costs[r] + at + v * V));
@@ -141,30 +136,28 @@ FN void NAME(sum_some)(const sgm_plan *p, const sgm_space *w, int half, int y, i
         vec vertical[MOST], vertical_least = NAME(fill)(p->least[half][x]);
         for (int v = 0; v < vectors; v++) vertical[v] = NAME(load)(path + v * V);
         for (int r = 0; r < SGM_ROWS; r++) {
-            NAME(step)(state[r], &least[r], costs[r] + at, p1, NAME(all)(across[r][from]), vectors);
+            NAME(step)(state[r], &least[r], costs[r] + at, p1, NAME(all)(across[r][from]), vectors, phases);
             if (r >= rows) continue;
-            NAME(step)(vertical, &vertical_least, costs[r] + at, p1, NAME(all)(down[r][x]), vectors);
+            NAME(step)(vertical, &vertical_least, costs[r] + at, p1, NAME(all)(down[r][x]), vectors, phases);
             for (int v = 0; v < vectors; v++) {
                 const vec right = NAME(load)(sums[r] + at + v * V);
                 NAME(stream)(kept_sums[r] + at + v * V, NAME(adds)(right, NAME(adds)(state[r][v], vertical[v])));
             }
         }
         for (int v = 0; v < vectors; v++) NAME(store)(path + v * V, vertical[v]);
-        p->least[half][x] = sgm_quad_of(NAME(first)(vertical_least));
+        p->least[half][x] = NAME(quad)(vertical_least);
     }
 }
 
 /* ---- Winners ---------------------------------------------------------------------------------- */
 
-/* Sets the sums of the candidates that are not tried at column `x` to SGM_NONE, both in memory and in vectors. */
-FN void NAME(exclude)(const sgm_plan *p, uint8_t *sums, int x, vec *total, int vectors) {
-    const int padded = vectors * V, first = sv_first_candidate(x, p->width, p->min_disparity, 1, 0);
-    const int last = sv_last_candidate(x, p->width, p->min_disparity, 1, p->count, 0);
-    if (first <= 0 && last >= p->count - 1) return;
-    const int tried = last < -1 ? 0 : last + 1;
-    memset(sums, SGM_NONE, (size_t)(first < padded ? first : padded));
-    memset(sums + tried, SGM_NONE, (size_t)(padded - tried));
-    for (int v = 0; v < vectors; v++) total[v] = NAME(load)(sums + v * V);
+/* Sets the sums of the candidates that are not tried at column `x` to SGM_NONE. */
+FN void NAME(exclude)(const sgm_plan *p, int x, vec *total, int vectors) {
+    const vec none = NAME(all)(SGM_NONE);
+    for (int v = 0; v < vectors; v++) {
+        const vec inside = NAME(load)(p->inside + p->where[p->width - 1 - x + p->candidate[v * V]]);
+        total[v] = NAME(or)(total[v], NAME(xor)(inside, none));
+    }
 }
 
 /* The distance in a volume from row `y` to the one that is processed after it, or 0 if there is none. */
@@ -172,152 +165,98 @@ FN ptrdiff_t NAME(ahead)(const sgm_plan *p, int y, int dy) {
     return y + dy >= 0 && y + dy < p->height ? (ptrdiff_t)dy * (ptrdiff_t)sgm_cell(p, 0, 1) : 0;
 }
 
-/* Both functions that add the last path to a row also store its smallest sums. They and choose_some prefetch one volume
- * each for the next row: a loop that prefetched both would wait for memory. */
-FN void NAME(add_last_some)(const sgm_plan *p, const sgm_space *w, int half, int y, int dy, int vectors) {
-    enum { MOST = 1024 / V };
+/* The key of a candidate is 256 times its sum plus its number, so that the smallest one is that of the winner. A vector
+ * of bytes becomes two of keys.
+ *
+ * The smallest keys of the right picture's pixels slide through vectors, in which each is in the place of the candidate
+ * of the current pixel that leads to it: candidate k of column x belongs to the same right pixel as candidate k + 1 of
+ * column x + 1. When a key has slid out of its group it is complete; storing the last vector for every x leaves each
+ * key with its last value. */
+FN void NAME(finish_some)(const sgm_plan *p, const sgm_space *w, int half, int y, int dy, int vectors, int phases) {
+    enum { MOST = 1024 / V, LINE = 64 };
     const int width = p->width, padded = vectors * V, height = p->height;
-    const vec p1 = NAME(all)((uint8_t)p->job->params->p1);
-    const uint8_t *costs = p->costs + sgm_cell(p, 0, y), *sums = p->sums + sgm_cell(p, 0, y);
-    const uint8_t *down = p->down + (size_t)(dy > 0 ? y : y + 1 < height ? y + 1 : y) * (size_t)width;
-    const ptrdiff_t ahead = NAME(ahead)(p, y, dy);
-    for (int x = 0; x < width; x++) {
-        const size_t at = (size_t)x * (size_t)padded;
-        uint8_t *const path = p->path[half] + at, *const row = w->row + at;
-        sgm_quad *const least = p->least[half] + x;
-        vec total[MOST];
-        for (int v = 0; v < vectors; v++) __builtin_prefetch(costs + at + v * V + ahead, 0, 2);
-        NAME(step_stored)(total, path, *least, path, least, costs + at, p1, down[x], vectors);
-        for (int v = 0; v < vectors; v++) {
-            total[v] = NAME(adds)(total[v], NAME(load)(sums + at + v * V));
-            NAME(store)(row + v * V, total[v]);
-        }
-        NAME(exclude)(p, row, x, total, vectors);
-        vec least_total = total[0];
-        for (int v = 1; v < vectors; v++) least_total = NAME(min)(least_total, total[v]);
-        w->quads[x] = sgm_quad_of(NAME(first)(NAME(least)(least_total)));
-    }
-}
-
-#if SGM_IS == SGM_IS_avx512
-/* Stores the smallest byte of each of four vectors in all bytes of `least`[i]. */
-FN void NAME(least_of_four)(const vec *of, sgm_quad *least) {
-    const vec a = NAME(min)(_mm512_shuffle_i32x4(of[0], of[1], 0x44), _mm512_shuffle_i32x4(of[0], of[1], 0xee));
-    const vec b = NAME(min)(_mm512_shuffle_i32x4(of[2], of[3], 0x44), _mm512_shuffle_i32x4(of[2], of[3], 0xee));
-    vec c = NAME(min)(_mm512_shuffle_i32x4(a, b, 0x88), _mm512_shuffle_i32x4(a, b, 0xdd)); /* 16 bytes of each */
-    c = NAME(min)(c, _mm512_shuffle_epi32(c, 0x4e));
-    c = NAME(min)(c, _mm512_shuffle_epi32(c, 0xb1));
-    c = NAME(min)(c, _mm512_srli_epi32(c, 16));
-    c = NAME(min)(c, _mm512_srli_epi32(c, 8));
-    c = _mm512_shuffle_epi8(c, _mm512_setzero_si512());
-    const vec first = _mm512_castsi128_si512(_mm_setr_epi32(0, 4, 8, 12));
-    _mm_storeu_si128((__m128i *)least, _mm512_castsi512_si128(_mm512_permutexvar_epi32(first, c)));
-}
-
-/* add_last_some for candidates that fill one vector: finds the minima of four pixels at once,
- * with half as many instructions. (With more vectors, the sums of four pixels do not stay in registers.) */
-FN void NAME(add_last_fours)(const sgm_plan *p, const sgm_space *w, int half, int y, int dy) {
-    enum { FOUR = 4 };
-    const int width = p->width, height = p->height, count = p->count;
     const vec p1 = NAME(all)((uint8_t)p->job->params->p1), none = NAME(all)(SGM_NONE);
     const uint8_t *costs = p->costs + sgm_cell(p, 0, y), *sums = p->sums + sgm_cell(p, 0, y);
     const uint8_t *down = p->down + (size_t)(dy > 0 ? y : y + 1 < height ? y + 1 : y) * (size_t)width;
-    const ptrdiff_t ahead = NAME(ahead)(p, y, dy);
+    /* The distance to the row that is processed next. */
+    const ptrdiff_t ahead = y + dy >= 0 && y + dy < height ? (ptrdiff_t)dy * (ptrdiff_t)sgm_cell(p, 0, 1) : 0;
     /* All candidates are tried in the columns `inner`..`outer` - 1. */
-    const int inner = count - 1 + p->min_disparity, outer = width + p->min_disparity;
-    uint8_t *const paths = p->path[half], *const row = w->row;
-    sgm_quad *const path_least = p->least[half];
-    for (int begin = 0; begin < width; begin += FOUR) {
-        const int pixels = begin + FOUR < width ? FOUR : width - begin;
-        vec totals[FOUR] = {none, none, none, none}, states[FOUR] = {none, none, none, none};
-#pragma GCC unroll 4
-        for (int i = 0; i < FOUR; i++) {
-            if (i >= pixels) continue;
-            const int x = begin + i, at = x * V;
-            __builtin_prefetch(costs + at + ahead, 0, 2);
-            states[i] = NAME(load)(paths + at);
-            NAME(advance)(&states[i], NAME(fill)(path_least[x]), costs + at, p1, NAME(all)(down[x]), 1);
-            NAME(store)(paths + at, states[i]);
-            totals[i] = NAME(adds)(NAME(load)(sums + at), states[i]);
-            NAME(store)(row + at, totals[i]);
-            if (x < inner || x >= outer) NAME(exclude)(p, row + at, x, &totals[i], 1);
-        }
-        NAME(least_of_four)(states, path_least + begin);
-        NAME(least_of_four)(totals, w->quads + begin);
-    }
-}
-#endif
-
-/* The smallest sums of the right picture's pixels slide through vectors, in which each is in the place of the candidate
- * of the current pixel that leads to it: candidate k of column x belongs to the same right pixel as candidate k + 1 of
- * column x + 1. A right pixel gets its candidates in ascending order, so that the smaller one wins a tie. When it has
- * slid out of the last vector it is complete; storing this vector for every x leaves each byte with its last value. */
-FN void NAME(choose_some)(const sgm_plan *p, const sgm_space *w, int y, int dy, int vectors) {
-    enum { MOST = 1024 / V };
-    const int width = p->width, padded = vectors * V, count = p->count;
-    const uint8_t *const sums = p->sums + sgm_cell(p, 0, y);
-    const ptrdiff_t ahead = NAME(ahead)(p, y, dy);
-    const bool both = p->job->winner[1];
-    uint8_t *const right_sums = w->right, *const right_low = w->right_low, *const right_high = w->right_high;
+    const int inner = p->count - 1 + p->min_disparity, outer = width + p->min_disparity;
+    /* Copies, because the compiler takes it that stores of bytes may change what is behind a pointer. */
+    uint8_t *path = p->path[half], *row = w->row;
+    sgm_quad *const least = p->least[half];
     uint16_t *const before = w->before, *const best = w->best, *const after = w->after;
     int16_t *const winners = p->job->winner[0] + (size_t)y * (size_t)width;
-    vec right[MOST], low[MOST], high[MOST];
+    uint16_t *const right_keys = w->right + width - 1 - V / 2;
+    const int positions = p->positions;
+    const bool both = p->job->winner[1];
+    vec number[MOST], right[MOST][2];
     for (int v = 0; v < vectors; v++) {
-        right[v] = NAME(all)(SGM_NONE);
-        low[v] = high[v] = NAME(all)(0);
+        number[v] = NAME(load)(p->number + v * V);
+        right[v][0] = right[v][1] = none;
     }
     for (int x = 0; x < width; x++) {
-        const size_t at = (size_t)x * (size_t)padded;
-        const uint8_t *const row = w->row + at;
-        const vec least = NAME(fill)(w->quads[x]);
         vec total[MOST];
-        int k = 0;
-        for (int v = vectors - 1; v >= 0; v--) {
-            __builtin_prefetch(sums + at + v * V + ahead, 0, 2);
-            total[v] = NAME(load)(row + v * V);
-            const uint64_t where = NAME(equal)(total[v], least);
-            k = where ? v * V + __builtin_ctzll(where) / NAME(bits) : k;
+        for (int i = 0; i < padded; i += LINE) {
+            __builtin_prefetch(costs + i + ahead, 0, 2);
+            __builtin_prefetch(sums + i + ahead, 0, 2);
         }
-        best[x] = row[k];
-        before[x] = k > 0 ? row[k - 1] : SGM_NONE;
-        after[x] = k < count - 1 ? row[k + 1] : SGM_NONE;
-        winners[x] = (int16_t)(row[k] < SGM_NONE ? k : -1);
+        NAME(step_stored)(total, path, &least[x], costs, p1, down[x], vectors, phases);
+        for (int v = 0; v < vectors; v++) total[v] = NAME(adds)(total[v], NAME(load)(sums + v * V));
+        if (x < inner || x >= outer) NAME(exclude)(p, x, total, vectors);
+        for (int v = 0; v < vectors; v++) NAME(store)(row + v * V, total[v]);
 
-        if (!both) continue;
-        const size_t position = (size_t)(width - 1 - x + padded - V);
-        for (int v = vectors - 1; v >= 0; v--) {
-            const vec sums_before = NAME(up)(right[v], v ? right[v - 1] : NAME(all)(SGM_NONE));
-            const vec low_before = NAME(up)(low[v], v ? low[v - 1] : NAME(all)(0));
-            right[v] = NAME(min)(total[v], sums_before);
-            low[v] = NAME(below_chooses)(total[v], sums_before, NAME(load)(p->numbers + v * V % 256), low_before);
-            if (vectors * V > 256) {
-                const vec high_before = NAME(up)(high[v], v ? high[v - 1] : NAME(all)(0));
-                const vec part = NAME(all)((uint8_t)(v * V / 256));
-                high[v] = NAME(below_chooses)(total[v], sums_before, part, high_before);
+        int sum = SGM_NONE, k = 0;
+        for (int g = 0; g < vectors; g += phases) {
+            const vec *const last = right[g + phases - 1];
+            vec least_key = none, low_before = NAME(up_low)(last[0], last[1]),
+                high_before = NAME(up_high)(last[0], last[1]);
+            for (int v = g; v < g + phases; v++) {
+                const vec low = NAME(zip_low)(number[v], total[v]), high = NAME(zip_high)(number[v], total[v]);
+                least_key = NAME(min_keys)(least_key, NAME(min_keys)(low, high));
+                if (!both) continue;
+                const vec own_low = right[v][0], own_high = right[v][1];
+                right[v][0] = NAME(min_keys)(low, low_before);
+                right[v][1] = NAME(min_keys)(high, high_before);
+                low_before = own_low;
+                high_before = own_high;
             }
+            if (both) NAME(store)((uint8_t *)(right_keys + g / phases * positions - x + (g + phases) * V), last[1]);
+            const int key = (int)NAME(least_key)(least_key);
+            k = g == 0 || key / 256 < sum ? key % 256 + g * V : k;
+            sum = g == 0 || key / 256 < sum ? key / 256 : sum;
         }
-        NAME(store)(right_sums + position, right[vectors - 1]);
-        NAME(store)(right_low + position, low[vectors - 1]);
-        if (vectors * V > 256) NAME(store)(right_high + position, high[vectors - 1]);
+        best[x] = (uint16_t)sum;
+        winners[x] = (int16_t)k;
+        before[x] = row[p->place[k]];
+        after[x] = row[p->place[k + 2]];
+        path += padded;
+        row += padded;
+        costs += padded;
+        sums += padded;
     }
-    for (int v = 0; both && v < vectors; v++) {
-        NAME(store)(right_sums + v * V, right[v]);
-        NAME(store)(right_low + v * V, low[v]);
-        if (vectors * V > 256) NAME(store)(right_high + v * V, high[v]);
+    /* The first positions of each group, whose keys are still in the vectors. */
+    for (int place = 0; both && place < padded; place++) {
+        const int v = place / V, lane = place % V / 16, i = place % 16;
+        uint16_t keys[V / 2];
+        NAME(store)((uint8_t *)keys, right[v][i / 8]);
+        w->right[v / phases * p->positions + p->candidate[place]] = keys[8 * lane + i % 8];
     }
 }
 
 SGM_TARGET static void NAME(find_second)(const sgm_plan *p, sgm_space *w, int y) {
     const int width = p->width, padded = p->padded;
     const int16_t *const winners = p->job->winner[0] + (size_t)y * (size_t)width;
+    /* Without the winners and their neighbours; first of all pixels, because a vector that was just written in parts
+     * takes long to load. */
+    for (int x = 0; x < width; x++)
+        for (int k = winners[x] > 0 ? winners[x] - 1 : 0; k <= winners[x] + 1 && k < p->count; k++)
+            w->row[x * padded + sgm_place(k, p->phases, V)] = SGM_NONE;
     for (int x = 0; x < width; x++) {
-        /* 255 at the winner and its neighbours. */
         const uint8_t *const row = w->row + (size_t)x * (size_t)padded;
-        const uint8_t *const beside = p->beside + SV_MAX_DISPARITIES - winners[x];
         vec second = NAME(all)(SGM_NONE);
-        for (int k = 0; k < padded; k += V)
-            second = NAME(min)(second, NAME(or)(NAME(load)(row + k), NAME(load)(beside + k)));
-        const uint8_t found = NAME(first)(NAME(least)(second));
+        for (int k = 0; k < padded; k += V) second = NAME(min)(second, NAME(load)(row + k));
+        const uint8_t found = (uint8_t)NAME(quad)(NAME(least)(second));
         w->second[x] = found < SGM_NONE ? found : SGM_NONE_16;
     }
 }
@@ -325,12 +264,19 @@ SGM_TARGET static void NAME(find_second)(const sgm_plan *p, sgm_space *w, int y)
 /* Reads the winners of the right picture from what finish_row stored. */
 SGM_TARGET static void NAME(read_right)(const sgm_plan *p, const sgm_space *w, int16_t *restrict winners) {
     const int width = p->width, start = width - 1 - p->min_disparity; /* column x is at position start - x */
-    const int begin = sv_clamp(start - (p->positions - 2), width + 1), end = sv_clamp(start + 1, width + 1);
-    const bool wide = p->padded > 256;
+    const int size = p->phases * V;
+    uint16_t *restrict best = w->second; /* not yet in use */
     for (int x = 0; x < width; x++) winners[x] = -1;
-    for (int x = begin; x < end; x++) {
-        const int k = (wide ? w->right_high[start - x] * 256 : 0) + w->right_low[start - x];
-        winners[x] = (int16_t)(w->right[start - x] < SGM_NONE ? k : -1);
+    for (int x = 0; x < width; x++) best[x] = SGM_NONE;
+    for (int first = 0; first < p->padded; first += size) {
+        const uint16_t *restrict keys = w->right + first / size * p->positions + start;
+        const int begin = sv_clamp(start - (width + first + size - 2), width + 1);
+        const int end = sv_clamp(start - first + 1, width + 1);
+        for (int x = begin; x < end; x++) {
+            const uint16_t key = keys[-x], sum = key >> 8;
+            winners[x] = (int16_t)(sum < best[x] ? first + (key & 255) : winners[x]);
+            best[x] = sum < best[x] ? sum : best[x];
+        }
     }
 }
 
@@ -338,14 +284,16 @@ SGM_TARGET static void NAME(read_right)(const sgm_plan *p, const sgm_space *w, i
  * because sgm has no threshold, and fits two lines instead of a parabola. */
 SGM_TARGET static void NAME(decide_row)(const sgm_plan *p, const sgm_space *w, int y) {
     const int width = p->width;
-    const int16_t *restrict winners = p->job->winner[0] + (size_t)y * (size_t)width;
+    int16_t *restrict winners = p->job->winner[0] + (size_t)y * (size_t)width;
     const uint16_t *restrict before = w->before, *restrict best = w->best, *restrict after = w->after;
     float *restrict disparity = sv_row(p->job->disparity, y);
     uint8_t *restrict reason = sv_row(p->job->reason, y);
     const float subpixel = p->job->params->subpixel ? 1.0f : 0.0f;
-    const int least = p->min_disparity;
+    const int least = p->min_disparity, last = p->count - 1;
+    for (int x = 0; x < width; x++) winners[x] = (int16_t)(best[x] < SGM_NONE ? winners[x] : -1);
     for (int x = 0; x < width; x++) {
-        const bool between = (before[x] != SGM_NONE) & (after[x] != SGM_NONE);
+        const bool inside = (winners[x] > 0) & (winners[x] < last);
+        const bool between = inside & (before[x] != SGM_NONE) & (after[x] != SGM_NONE);
         const int own = best[x], lower = between ? before[x] : own, upper = between ? after[x] : own;
         const float found = sv_disparity(least, winners[x], subpixel * sv_equiangular(lower, own, upper), 1);
         disparity[x] = winners[x] < 0 ? INFINITY : found;
@@ -358,34 +306,41 @@ SGM_TARGET static void NAME(decide_row)(const sgm_plan *p, const sgm_space *w, i
 /* Usual numbers of vectors are constants, so that the state stays in registers. */
 #define SOME(call)                                                                                                     \
     switch (vectors) {                                                                                                 \
-    case 1: call(1); break;                                                                                            \
-    case 2: call(2); break;                                                                                            \
-    case 3: call(3); break;                                                                                            \
-    case 4: call(4); break;                                                                                            \
-    default: call(vectors);                                                                                            \
+    case 1: call(1, 1); break;                                                                                         \
+    case 2: call(2, 2); break;                                                                                         \
+    case 3: call(3, 3); break;                                                                                         \
+    case 4: call(4, 4); break;                                                                                         \
+    default: call(vectors, p->phases);                                                                                 \
     }
+
+SGM_TARGET static void NAME(cost_row)(const sgm_plan *p, sgm_space *w, int y, uint8_t *costs) {
+    const int vectors = p->vectors;
+    const uint8_t *rows[3];
+    for (int i = 0; i < 3; i++) {
+        const int from = sv_clamp(y + i - 1, p->height), slot = from % 3;
+        rows[i] = w->mismatches[slot];
+        if (w->held[slot] == from) continue;
+        w->held[slot] = from;
+#define CALL(n, m) NAME(mismatch_some)(p, w->mismatches[slot], from, n)
+        SOME(CALL)
+#undef CALL
+    }
+#define CALL(n, m) NAME(cost_some)(p, rows, costs, n)
+    SOME(CALL)
+#undef CALL
+}
 
 SGM_TARGET static void NAME(sum_rows)(const sgm_plan *p, const sgm_space *w, int half, int y, int rows, int dy) {
     const int vectors = p->padded / V;
-#define CALL(n) NAME(sum_some)(p, w, half, y, rows, dy, n)
+#define CALL(n, m) NAME(sum_some)(p, w, half, y, rows, dy, n, m)
     SOME(CALL)
 #undef CALL
     NAME(end_streams)();
 }
 
-FN void NAME(finish_some)(const sgm_plan *p, const sgm_space *w, int half, int y, int dy, int vectors) {
-#if SGM_IS == SGM_IS_avx512
-    if (vectors == 1)
-        NAME(add_last_fours)(p, w, half, y, dy);
-    else
-#endif
-        NAME(add_last_some)(p, w, half, y, dy, vectors);
-    NAME(choose_some)(p, w, y, dy, vectors);
-}
-
 SGM_TARGET static void NAME(finish_row)(const sgm_plan *p, sgm_space *w, int half, int y, int dy) {
     const int vectors = p->padded / V;
-#define CALL(n) NAME(finish_some)(p, w, half, y, dy, n)
+#define CALL(n, m) NAME(finish_some)(p, w, half, y, dy, n, m)
     SOME(CALL)
 #undef CALL
 }

@@ -25,7 +25,7 @@
 #if SGM_IS == SGM_IS_avx512
 
 typedef __m512i vec;
-enum { V = 64, NAME(bits) = 1 };
+enum { V = 64 };
 FN vec NAME(load)(const uint8_t *at) { return _mm512_loadu_si512(at); }
 FN void NAME(store)(uint8_t *at, vec a) { _mm512_storeu_si512(at, a); }
 /* Stores what is read so much later that it would only displace other data from the caches. `at` is a multiple of V.
@@ -38,7 +38,8 @@ FN vec NAME(max)(vec a, vec b) { return _mm512_max_epu8(a, b); }
 FN vec NAME(add)(vec a, vec b) { return _mm512_add_epi8(a, b); }
 FN vec NAME(adds)(vec a, vec b) { return _mm512_adds_epu8(a, b); }
 FN vec NAME(sub)(vec a, vec b) { return _mm512_sub_epi8(a, b); }
-FN vec NAME(apart)(vec a, vec b) { return _mm512_or_si512(_mm512_subs_epu8(a, b), _mm512_subs_epu8(b, a)); }
+/* How far signed bytes are apart, if that is less than 128. */
+FN vec NAME(apart)(vec a, vec b) { return _mm512_abs_epi8(_mm512_subs_epi8(a, b)); }
 FN vec NAME (xor)(vec a, vec b) { return _mm512_xor_si512(a, b); }
 FN vec NAME (and)(vec a, vec b) { return _mm512_and_si512(a, b); }
 FN vec NAME(or)(vec a, vec b) { return _mm512_or_si512(a, b); }
@@ -66,10 +67,8 @@ FN vec NAME(least)(vec a) {
 FN vec NAME(below_chooses)(vec a, vec b, vec c, vec d) {
     return _mm512_mask_blend_epi8(_mm512_cmplt_epu8_mask(a, b), d, c);
 }
-/* `bits` bits for each byte, which are set where both are equal. */
-FN uint64_t NAME(equal)(vec a, vec b) { return _mm512_cmpeq_epi8_mask(a, b); }
 FN vec NAME(fill)(sgm_quad quad) { return _mm512_set1_epi32((int)quad); }
-FN uint8_t NAME(first)(vec a) { return (uint8_t)_mm_cvtsi128_si32(_mm512_castsi512_si128(a)); }
+FN sgm_quad NAME(quad)(vec a) { return (sgm_quad)_mm_cvtsi128_si32(_mm512_castsi512_si128(a)); }
 /* 16 bytes from each of as many rows as a vector has lanes of 16 bytes; they are `stride` apart. */
 FN vec NAME(gather)(const uint8_t *at, size_t stride) {
     const vec a = _mm512_castsi128_si512(_mm_loadu_si128((const __m128i *)at));
@@ -80,11 +79,23 @@ FN vec NAME(gather)(const uint8_t *at, size_t stride) {
 /* In each lane of 16 bytes, the bytes of the two lower, or upper, halves interleaved. */
 FN vec NAME(zip_low)(vec a, vec b) { return _mm512_unpacklo_epi8(a, b); }
 FN vec NAME(zip_high)(vec a, vec b) { return _mm512_unpackhi_epi8(a, b); }
+/* Keys of 16 bits, as zip_low and zip_high make them of bytes: their minimum in each place; the least of all; those of
+ * both vectors moved up by one byte's place, with the largest key as the first. */
+FN vec NAME(min_keys)(vec a, vec b) { return _mm512_min_epu16(a, b); }
+FN uint32_t NAME(least_key)(vec a) {
+    const __m256i b = _mm256_min_epu16(_mm512_castsi512_si256(a), _mm512_extracti64x4_epi64(a, 1));
+    const __m128i c = _mm_min_epu16(_mm256_castsi256_si128(b), _mm256_extracti128_si256(b, 1));
+    return (uint32_t)_mm_extract_epi16(_mm_minpos_epu16(c), 0);
+}
+FN vec NAME(up_low)(vec low, vec high) {
+    return _mm512_alignr_epi8(low, _mm512_alignr_epi32(high, NAME(all)(255), 12), 14);
+}
+FN vec NAME(up_high)(vec low, vec high) { return _mm512_alignr_epi8(high, low, 14); }
 
 #elif SGM_IS == SGM_IS_avx2
 
 typedef __m256i vec;
-enum { V = 32, NAME(bits) = 1 };
+enum { V = 32 };
 FN vec NAME(load)(const uint8_t *at) { return _mm256_loadu_si256((const __m256i *)at); }
 FN void NAME(store)(uint8_t *at, vec a) { _mm256_storeu_si256((__m256i *)at, a); }
 FN void NAME(stream)(uint8_t *at, vec a) { _mm256_stream_si256((__m256i *)at, a); }
@@ -95,7 +106,7 @@ FN vec NAME(max)(vec a, vec b) { return _mm256_max_epu8(a, b); }
 FN vec NAME(add)(vec a, vec b) { return _mm256_add_epi8(a, b); }
 FN vec NAME(adds)(vec a, vec b) { return _mm256_adds_epu8(a, b); }
 FN vec NAME(sub)(vec a, vec b) { return _mm256_sub_epi8(a, b); }
-FN vec NAME(apart)(vec a, vec b) { return _mm256_or_si256(_mm256_subs_epu8(a, b), _mm256_subs_epu8(b, a)); }
+FN vec NAME(apart)(vec a, vec b) { return _mm256_abs_epi8(_mm256_subs_epi8(a, b)); }
 FN vec NAME (xor)(vec a, vec b) { return _mm256_xor_si256(a, b); }
 FN vec NAME (and)(vec a, vec b) { return _mm256_and_si256(a, b); }
 FN vec NAME(or)(vec a, vec b) { return _mm256_or_si256(a, b); }
@@ -121,20 +132,28 @@ FN vec NAME(least)(vec a) {
 FN vec NAME(below_chooses)(vec a, vec b, vec c, vec d) {
     return _mm256_blendv_epi8(c, d, _mm256_cmpeq_epi8(_mm256_max_epu8(a, b), a));
 }
-FN uint64_t NAME(equal)(vec a, vec b) { return (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(a, b)); }
 FN vec NAME(fill)(sgm_quad quad) { return _mm256_set1_epi32((int)quad); }
-FN uint8_t NAME(first)(vec a) { return (uint8_t)_mm_cvtsi128_si32(_mm256_castsi256_si128(a)); }
+FN sgm_quad NAME(quad)(vec a) { return (sgm_quad)_mm_cvtsi128_si32(_mm256_castsi256_si128(a)); }
 FN vec NAME(gather)(const uint8_t *at, size_t stride) {
     const vec a = _mm256_castsi128_si256(_mm_loadu_si128((const __m128i *)at));
     return _mm256_inserti128_si256(a, _mm_loadu_si128((const __m128i *)(at + stride)), 1);
 }
 FN vec NAME(zip_low)(vec a, vec b) { return _mm256_unpacklo_epi8(a, b); }
 FN vec NAME(zip_high)(vec a, vec b) { return _mm256_unpackhi_epi8(a, b); }
+FN vec NAME(min_keys)(vec a, vec b) { return _mm256_min_epu16(a, b); }
+FN uint32_t NAME(least_key)(vec a) {
+    const __m128i b = _mm_min_epu16(_mm256_castsi256_si128(a), _mm256_extracti128_si256(a, 1));
+    return (uint32_t)_mm_extract_epi16(_mm_minpos_epu16(b), 0);
+}
+FN vec NAME(up_low)(vec low, vec high) {
+    return _mm256_alignr_epi8(low, _mm256_permute2x128_si256(NAME(all)(255), high, 0x20), 14);
+}
+FN vec NAME(up_high)(vec low, vec high) { return _mm256_alignr_epi8(high, low, 14); }
 
 #elif defined(__aarch64__) /* NEON, which all of these processors have */
 
 typedef uint8x16_t vec;
-enum { V = 16, NAME(bits) = 4 };
+enum { V = 16 };
 FN vec NAME(load)(const uint8_t *at) { return vld1q_u8(at); }
 FN void NAME(store)(uint8_t *at, vec a) { vst1q_u8(at, a); }
 FN void NAME(stream)(uint8_t *at, vec a) { NAME(store)(at, a); }
@@ -145,7 +164,9 @@ FN vec NAME(max)(vec a, vec b) { return vmaxq_u8(a, b); }
 FN vec NAME(add)(vec a, vec b) { return vaddq_u8(a, b); }
 FN vec NAME(adds)(vec a, vec b) { return vqaddq_u8(a, b); }
 FN vec NAME(sub)(vec a, vec b) { return vsubq_u8(a, b); }
-FN vec NAME(apart)(vec a, vec b) { return vabdq_u8(a, b); }
+FN vec NAME(apart)(vec a, vec b) {
+    return vreinterpretq_u8_s8(vabdq_s8(vreinterpretq_s8_u8(a), vreinterpretq_s8_u8(b)));
+}
 FN vec NAME (xor)(vec a, vec b) { return veorq_u8(a, b); }
 FN vec NAME (and)(vec a, vec b) { return vandq_u8(a, b); }
 FN vec NAME(or)(vec a, vec b) { return vorrq_u8(a, b); }
@@ -161,23 +182,28 @@ FN vec NAME(up)(vec a, vec before) { return vextq_u8(before, a, 15); }
 FN vec NAME(below)(vec a, vec after) { return vextq_u8(a, after, 1); }
 FN vec NAME(least)(vec a) { return vdupq_n_u8(vminvq_u8(a)); }
 FN vec NAME(below_chooses)(vec a, vec b, vec c, vec d) { return vbslq_u8(vcltq_u8(a, b), c, d); }
-FN uint64_t NAME(equal)(vec a, vec b) {
-    const uint8x8_t mask = vshrn_n_u16(vreinterpretq_u16_u8(vceqq_u8(a, b)), 4);
-    return vget_lane_u64(vreinterpret_u64_u8(mask), 0);
-}
 FN vec NAME(fill)(sgm_quad quad) { return vreinterpretq_u8_u32(vdupq_n_u32(quad)); }
-FN uint8_t NAME(first)(vec a) { return vgetq_lane_u8(a, 0); }
+FN sgm_quad NAME(quad)(vec a) { return vgetq_lane_u32(vreinterpretq_u32_u8(a), 0); }
 FN vec NAME(gather)(const uint8_t *at, size_t stride) {
     (void)stride;
     return vld1q_u8(at);
 }
 FN vec NAME(zip_low)(vec a, vec b) { return vzip1q_u8(a, b); }
 FN vec NAME(zip_high)(vec a, vec b) { return vzip2q_u8(a, b); }
+FN vec NAME(min_keys)(vec a, vec b) {
+    return vreinterpretq_u8_u16(vminq_u16(vreinterpretq_u16_u8(a), vreinterpretq_u16_u8(b)));
+}
+FN uint32_t NAME(least_key)(vec a) { return vminvq_u16(vreinterpretq_u16_u8(a)); }
+FN vec NAME(up_low)(vec low, vec high) {
+    (void)high;
+    return vextq_u8(vdupq_n_u8(255), low, 14);
+}
+FN vec NAME(up_high)(vec low, vec high) { return vextq_u8(low, high, 14); }
 
 #else /* any other processor: the compiler's own vectors */
 
 typedef uint8_t vec __attribute__((vector_size(16)));
-enum { V = 16, NAME(bits) = 1 };
+enum { V = 16 };
 FN vec NAME(load)(const uint8_t *at) {
     vec a;
     memcpy(&a, at, sizeof a);
@@ -193,7 +219,7 @@ FN vec NAME(max)(vec a, vec b) { return NAME(choose)((vec)(a > b), a, b); }
 FN vec NAME(add)(vec a, vec b) { return a + b; }
 FN vec NAME(adds)(vec a, vec b) { return (a + b) | (vec)(a + b < a); }
 FN vec NAME(sub)(vec a, vec b) { return a - b; }
-FN vec NAME(apart)(vec a, vec b) { return NAME(max)(a, b) - NAME(min)(a, b); }
+FN vec NAME(apart)(vec a, vec b) { return NAME(max)(a ^ 128, b ^ 128) - NAME(min)(a ^ 128, b ^ 128); }
 FN vec NAME (xor)(vec a, vec b) { return a ^ b; }
 FN vec NAME (and)(vec a, vec b) { return a & b; }
 FN vec NAME(or)(vec a, vec b) { return a | b; }
@@ -235,13 +261,8 @@ FN vec NAME(least)(vec a) {
     return NAME(all)(least);
 }
 FN vec NAME(below_chooses)(vec a, vec b, vec c, vec d) { return NAME(choose)((vec)(a < b), c, d); }
-FN uint64_t NAME(equal)(vec a, vec b) {
-    uint64_t mask = 0;
-    for (int i = 0; i < V; i++) mask |= (uint64_t)(a[i] == b[i]) << i;
-    return mask;
-}
 FN vec NAME(fill)(sgm_quad quad) { return NAME(all)((uint8_t)quad); }
-FN uint8_t NAME(first)(vec a) { return a[0]; }
+FN sgm_quad NAME(quad)(vec a) { return sgm_quad_of(a[0]); }
 FN vec NAME(gather)(const uint8_t *at, size_t stride) {
     (void)stride;
     return NAME(load)(at);
@@ -261,5 +282,17 @@ FN vec NAME(zip_high)(vec a, vec b) {
     return c;
 }
 #endif
+typedef uint16_t NAME(sgm_keys) __attribute__((vector_size(16)));
+FN vec NAME(min_keys)(vec a, vec b) { return NAME(choose)((vec)((NAME(sgm_keys))a < (NAME(sgm_keys))b), a, b); }
+FN uint32_t NAME(least_key)(vec a) {
+    uint32_t least = UINT16_MAX;
+    for (int i = 0; i < 8; i++) least = ((NAME(sgm_keys))a)[i] < least ? ((NAME(sgm_keys))a)[i] : least;
+    return least;
+}
+FN vec NAME(up_high)(vec low, vec high) { return NAME(up)(NAME(up)(high, low), (vec){0} + low[V - 2]); }
+FN vec NAME(up_low)(vec low, vec high) {
+    (void)high;
+    return NAME(up_high)(NAME(all)(255), low);
+}
 
 #endif
