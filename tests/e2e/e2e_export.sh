@@ -69,10 +69,10 @@ print(mean)
 assert mean < 8'
 }
 check "and nearly the colours of the pictures" near
-ffmpeg -nostdin -v error -i "$root/assets/demo_left.mp4" -frames:v 2 -vf format=gray,crop=101:67:200:200 odd_l%d.png
-ffmpeg -nostdin -v error -i "$root/assets/demo_right.mp4" -frames:v 2 -vf format=gray,crop=101:67:200:200 odd_r%d.png
-check "pictures of an odd size, without times" run 0 -q --headless -f odd_l%d.png odd_r%d.png -d 0:31 -o odd.mkv -o odd.mp4
-check "are 25 a second in a video: $(shown frame=pts_time odd.mkv)" [ "$(shown frame=pts_time odd.mkv)" = "0.000000 0.040000 " ]
+ffmpeg -nostdin -v error -i "$root/assets/demo_left.mp4" -frames:v 3 -vf format=gray,crop=101:67:200:200 odd_l%d.png
+ffmpeg -nostdin -v error -i "$root/assets/demo_right.mp4" -frames:v 3 -vf format=gray,crop=101:67:200:200 odd_r%d.png
+check "pictures of an odd size, without times" run 0 -q --headless -f odd_l%d.png odd_r%d.png --frames 1:3 -d 0:31 -o odd.mkv -o odd.mp4
+check "are 25 a second in a video: $(shown frame=pts_time odd.mkv)" [ "$(shown frame=pts_time odd.mkv)" = "0.040000 0.080000 " ]
 check "and of the next even size in H.264" [ "$(shown stream=width,height odd.mp4)" = "10268 " ]
 mkfifo pipe.mkv
 cat pipe.mkv >piped.mkv &

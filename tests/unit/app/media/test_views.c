@@ -28,6 +28,8 @@ static struct {
     int dark; /* so many frames show nothing */
 } how;
 
+static source_views tags; /* of the file, which has the right view first then */
+
 static void paint(AVFrame *picture, int index) {
     const bool beside = how.layout >= 0 && split_is_beside((split_layout)how.layout);
     const bool above = how.layout >= 0 && !beside;
@@ -81,6 +83,8 @@ static input_options look(const char *path, const char *const *more) {
     *said = 0;
     if (command_line_read(&o, count, arguments, &error) != SV_OK) fail_msg("%s", error.text);
     if (source_open_file(&whole, path, &grey, &error) != SV_OK) fail_msg("%s", error.text);
+    whole->info.views = tags;
+    whole->info.right_first = tags != SOURCE_VIEWS_UNTOLD;
     sv_set_log(keep_log);
     if (views_find(&o, whole, &first, &error) != SV_OK) fail_msg("%s", error.text);
     sv_set_log(NULL);
@@ -139,6 +143,24 @@ TEST(a_dark_beginning_does_not_decide) {
     assert_non_null(strstr(said, "no picture shows how it holds both views"));
     how.dark = 0;
     how.swap = false;
+}
+
+TEST(tags_decide_where_pictures_do_not) {
+    how.layout = SPLIT_TOP_BOTTOM;
+    how.dark = 6;
+    tags = SOURCE_VIEWS_ABOVE;
+    const char *path = write(6);
+    input_options in = LOOK_PLAINLY(path);
+    assert_int_equal(in.split.layout, SPLIT_TOP_BOTTOM);
+    assert_true(in.split.swap && in.found.swapped && in.found.layout_sure && in.found.order_sure);
+    assert_non_null(strstr(said, "found in its tags"));
+    assert_false(LOOK(path, "--swap", "off").split.swap);
+    how.dark = 0;
+    tags = SOURCE_VIEWS_BESIDE; /* of another file */
+    in = LOOK_PLAINLY(write(6));
+    assert_int_equal(in.split.layout, SPLIT_TOP_BOTTOM);
+    assert_false(in.split.swap);
+    tags = SOURCE_VIEWS_UNTOLD;
 }
 
 TEST(what_the_user_gives_stays) {
