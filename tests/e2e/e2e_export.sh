@@ -74,6 +74,10 @@ ffmpeg -nostdin -v error -i "$root/assets/demo_right.mp4" -frames:v 3 -vf format
 check "pictures of an odd size, without times" run 0 -q --headless -f odd_l%d.png odd_r%d.png --frames 1:3 -d 0:31 -o odd.mkv -o odd.mp4
 check "are 25 a second in a video: $(shown frame=pts_time odd.mkv)" [ "$(shown frame=pts_time odd.mkv)" = "0.040000 0.080000 " ]
 check "and of the next even size in H.264" [ "$(shown stream=width,height odd.mp4)" = "10268 " ]
+printf 'colour-range: -8:31\n' >range.yaml
+coloured() { run 0 -q --headless -f odd_l%d.png odd_r%d.png --frames 0:1 -m ssd -d -8:31 "$@"; }
+searched() { coloured -o searched.color.png && coloured --settings range.yaml -o given.color.png && cmp searched.color.png given.color.png; }
+check "colours cover the range that is searched" searched
 mkfifo pipe.mkv
 cat pipe.mkv >piped.mkv &
 check "a pipe takes Matroska" run 0 -q --headless --demo -m ssd -d 0:60 --frames 2:5 -o pipe.mkv
