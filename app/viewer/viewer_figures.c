@@ -114,14 +114,10 @@ void viewer_figures_write_rows(viewer_figures *v, const session *s, const viewer
     char text[96];
     measure_memory(v, s, from->sets);
     shown->row_count = 0;
-    if (q) {
-        panel_describe_window(q, text, sizeof text);
-        if (sv_methods[q->method].runs_model)
-            add(v, shown, "method", "%s, %s", sv_method_name(q->method), sv_file_name(q->model));
-        else
-            add(v, shown, "method", "%s, %s%d:%d px", sv_method_name(q->method), text, q->min_disparity,
-                q->max_disparity);
-    }
+    if (q && sv_methods[q->method].runs_model)
+        add(v, shown, "method", "%s, %s", sv_method_name(q->method), sv_file_name(q->model));
+    else if (q)
+        add(v, shown, "method", "%s, %d:%d px", sv_method_name(q->method), q->min_disparity, q->max_disparity);
     for (int i = 0; i < 2; i++)
         if (from->words[i]) add(v, shown, "", "%s", from->words[i]);
     if (from->difference) add(v, shown, "A|B", "%s", from->difference);

@@ -12,24 +12,12 @@ const char *panel_theme_name(int theme) {
     return theme >= 0 && theme < PANEL_THEME_COUNT ? names[theme] : "?";
 }
 
-static bool uses(const sv_params *params, const char *parameter) {
-    return sv_uses(params->method, sv_find_parameter(parameter));
-}
-
-void panel_describe_window(const sv_params *params, char *text, size_t size) {
-    char tau[24] = "";
-    if (uses(params, "tau")) snprintf(tau, sizeof tau, "tau %d, ", params->tau);
-    *text = 0;
-    if (uses(params, "rho")) snprintf(text, size, "rho %d, %s", params->rho, tau);
-}
-
 void panel_describe_map(const panel_status *s, char *text, size_t size) {
     const sv_params *q = s->params;
     const bool searches = !sv_methods[q->method].runs_model;
     const double from = searches ? q->min_disparity : floorf(s->range[0]);
     const double to = searches ? q->max_disparity : ceilf(s->range[1]);
-    char window[48], speed[48] = "", rates[96] = "";
-    panel_describe_window(q, window, sizeof window);
+    char speed[48] = "", rates[96] = "";
     if (s->of_real_time >= 0.095)
         snprintf(speed, sizeof speed, " (%.2fx of real time)", s->of_real_time);
     else if (s->of_real_time > 0)
@@ -42,8 +30,8 @@ void panel_describe_map(const panel_status *s, char *text, size_t size) {
         snprintf(text, size, "%s%s     %s     disparities %.0f:%.0f px", rates, s->sets[0], s->sets[1], from, to);
         return;
     }
-    snprintf(text, size, "%s%s on %s     %sdisparities %.0f:%.0f px", rates, sv_method_name(q->method),
-             s->backend ? s->backend : "?", window, from, to);
+    snprintf(text, size, "%s%s on %s     disparities %.0f:%.0f px", rates, sv_method_name(q->method),
+             s->backend ? s->backend : "?", from, to);
 }
 
 void panel_describe_values(const histogram *h, char *text, size_t size) {

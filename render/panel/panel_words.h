@@ -10,12 +10,8 @@
 extern "C" {
 #endif
 
-/* Writes the status line about the map on the screen: how fast, by what, with which parameters. */
+/* Writes the status line about the map on the screen: how fast, by what, with which disparities. */
 void panel_describe_map(const panel_status *status, char *text, size_t size);
-
-/* Writes the parameters of the matching window, as far as the method has them, to stand before others: "rho 4, tau 2,
- * ", or "". */
-void panel_describe_window(const sv_params *params, char *text, size_t size);
 
 /* Writes what share of the map's pixels has a value, and what share of the values lies at the largest disparity: "91.0
  * % with a value, 0.3 % of them at 63 px". Empty while it is not known, or NULL. */
