@@ -173,6 +173,7 @@ static void side_panel(panel *p, panel_state *s, const layout &l) {
     source_controls(p, &s->source, l.em);
     action_buttons(p);
     if (s->score) wrapped(TEXT, s->score);
+    camera_controls(p, &s->controls, l.em);
     if (s->board) board_controls(p, s->board, &s->rig, l.em);
     // Until there is a result, nothing is matched that these would change.
     if (s->board && !has_result(s->board)) {
@@ -183,7 +184,6 @@ static void side_panel(panel *p, panel_state *s, const layout &l) {
     parameters(p, &s->params, &s->offset, &s->qualities, &s->compare, &s->view.compared, l.em);
     display_controls(p, &s->view, &s->looks.readings, s->metric, l.em);
     cloud_controls(p, &s->view, l.em);
-    camera_controls(p, &s->controls, l.em);
     side_end();
 }
 
