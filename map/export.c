@@ -224,8 +224,7 @@ static void convert(const char *path, const sv_image *map, const sixteen_bits *k
             }
         }
     }
-    if (low + high && !*unfit) warn_of_unfit(path, kind, low, high);
-    *unfit += low + high;
+    if (low + high && !__atomic_fetch_add(unfit, low + high, __ATOMIC_RELAXED)) warn_of_unfit(path, kind, low, high);
 }
 
 void export_kitti_values(const char *path, const sv_image *disparity, uint16_t *values, int64_t *unfit) {
@@ -239,11 +238,9 @@ static sv_status write_sixteen_bits(const char *path, const sv_image *map, const
     grey.stride = (size_t)grey.width * 2;
     grey.data = malloc(grey.stride * (size_t)grey.height);
     if (!grey.data) return sv_fail(error, SV_FAILED, "out of memory for %s", path);
-    int64_t more = *unfit;
-    convert(path, map, kind, false, grey.data, &more);
-    sv_status status = write_png(path, &grey, true, NULL, error);
+    convert(path, map, kind, false, grey.data, unfit);
+    const sv_status status = write_png(path, &grey, true, NULL, error);
     free(grey.data);
-    if (status == SV_OK) *unfit = more;
     return status;
 }
 

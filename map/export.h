@@ -29,8 +29,8 @@ bool export_is_colour_video(const char *pattern);
 
 /* Writes the map of a frame; the file appears complete or not at all. disparity: SV_FLOAT32, reason: SV_REASON8, both
  * in host memory and of one size; colours: for .color.png. unfit: the caller's running count, from 0, of the
- * disparities that a KITTI PNG cannot hold (they round to 0 or less or to more than 65535) and that were written as 0.
- * The log reports the first ones.
+ * disparities that a KITTI PNG cannot hold (they round to 0 or less or to more than 65535) and that were written as 0;
+ * several threads may share it. The log reports the first ones.
  * Errors: SV_FAILED, with the path, if the file cannot be written. */
 sv_status export_map(const char *pattern, int64_t frame, const sv_image *disparity, const sv_image *reason,
                      const colour_settings *colours, int64_t *unfit, sv_error *error);

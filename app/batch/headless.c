@@ -79,12 +79,17 @@ static void print_progress(const run *r) {
     if (!prints || !isatty(STDOUT_FILENO)) headless_progress("frame", r->frames, all < INT64_MAX ? all : 0, r->began);
 }
 
-static void count_values(run *r, const sv_image *disparity) {
+/* A sink. */
+static sv_status count_values(void *of, const frame *left, const sv_output *maps, sv_error *error) {
+    run *r = of;
+    const sv_image *disparity = &maps->disparity;
+    (void)left, (void)error;
     for (int y = 0; y < disparity->height; y++) {
         const float *row = sv_row(disparity, y);
         for (int x = 0; x < disparity->width; x++) r->values += isfinite(row[x]) != 0;
     }
     r->pixels += (int64_t)disparity->width * disparity->height;
+    return SV_OK;
 }
 
 /* Adds ", COUNT WHAT" to the line if COUNT is not 0. */
@@ -144,6 +149,7 @@ static sv_status finish_one(run *r, sv_error *error) {
     sv_times times;
     sv_status status = sv_wait(matcher_of(r, r->done++), &times, error);
     if (r->slots[slot].leads) {
+        if (status == SV_OK) sinks_give(r->sinks, NULL, maps);
         if (status == SV_OK && r->options->match.compare) status = comparer_lead(&r->comparer, pair, &times, error);
         frame_pair_release(pair);
         return status;
@@ -156,11 +162,9 @@ static sv_status finish_one(run *r, sv_error *error) {
         stats_tick(r->session.stats, STATS_MATCHED, now);
     }
     if (status == SV_OK) space_limit_maps(&r->space, &r->options->display.view.limits, maps);
-    if (status == SV_OK) status = sinks_give(r->sinks, pair->left, maps, error);
     if (status == SV_OK && r->options->match.compare) status = comparer_use(&r->comparer, pair, maps, &times, error);
+    if (status == SV_OK) sinks_give(r->sinks, pair->left, maps);
     frame_pair_release(pair);
-    /* Skipped in a benchmark that writes nothing, as it takes time. */
-    if (status == SV_OK && (r->options->output.count || r->options->output.truth)) count_values(r, &maps->disparity);
     if (status == SV_OK) print_progress(r);
     return status;
 }
@@ -245,8 +249,10 @@ static sv_status match_all(run *r, sv_error *error) {
         status = next_pair(r, pair, only_leads, error);
         if (status != SV_OK) break;
         const sv_pair pictures = media_pictures(pair);
-        status =
-            sv_submit(matcher_of(r, r->submitted), &pictures, &r->options->match.params, &r->slots[slot].maps, error);
+        sv_output *const maps = &r->slots[slot].maps;
+        status = sinks_take(r->sinks, maps, error);
+        if (status == SV_OK)
+            status = sv_submit(matcher_of(r, r->submitted), &pictures, &r->options->match.params, maps, error);
         if (status == SV_OK && r->session.monitor)
             pair_monitor_offer(r->session.monitor, pair, &r->options->match.params);
         if (status == SV_OK) r->submitted++;
@@ -310,17 +316,21 @@ static void open_sinks(run *r) {
         colours.max = (float)o->match.params.max_disparity;
     }
     r->space = space_of(session_rectification(&r->session), info->width, info->height);
-    r->sinks = sinks_open();
+    bool judged = false;
+    for (int i = 0; i < o->output.count; i++) judged |= exporter_needs_confidence(o->output.files[i]);
+    r->sinks = sinks_open(r->session.backend, info->width, info->height, judged, slot_count(r));
     for (int i = 0; i < o->output.count; i++) {
         r->exporters[i] = (exporter){.pattern = o->output.files[i],
                                      .colours = colours,
                                      .rectification = session_rectification(&r->session),
                                      .rate = info->pictures ? 0 : info->rate,
                                      .live = info->live};
-        sinks_add(r->sinks, exporter_use, &r->exporters[i]);
+        sinks_add(r->sinks, exporter_use, &r->exporters[i], !export_is_video(o->output.files[i]));
     }
     r->scorer = (scorer){.pattern = o->output.truth, .scale = o->output.truth_scale};
-    if (o->output.truth && !o->match.compare) sinks_add(r->sinks, scorer_use, &r->scorer);
+    if (o->output.truth && !o->match.compare) sinks_add(r->sinks, scorer_use, &r->scorer, false);
+    /* It takes time, so a benchmark that writes nothing does without. */
+    if (o->output.count || o->output.truth) sinks_add(r->sinks, count_values, r, false);
 }
 
 /* With --compare: the second matcher and its maps. */
@@ -345,8 +355,7 @@ static sv_status run_all(run *r, sv_error *error) {
     sv_error later;
     open_sinks(r);
     sv_status status = match_all(r, error);
-    const sv_status written = sinks_close(r->sinks, status == SV_OK ? error : &later);
-    r->sinks = NULL;
+    const sv_status written = sinks_finish(r->sinks, status == SV_OK ? error : &later);
     if (status == SV_OK) status = written;
     const bool cut_off = status != SV_OK;
     for (int i = 0; i < r->options->output.count; i++) {
@@ -422,13 +431,6 @@ sv_status headless_match(const options *asked, const sv_backend *backend, stats 
     sv_choose_range(&own.match.params, true); /* the settings of --resume name it */
     if (status == SV_OK) status = begin_range(&r, error);
     if (status == SV_OK && expected_frames(&r) > 1) status = refuse_plain_names(options, SV_USAGE, error);
-    const int slots = slot_count(&r);
-    bool judged = false;
-    for (int i = 0; i < options->output.count; i++) judged |= exporter_needs_confidence(options->output.files[i]);
-    for (int i = 0; status == SV_OK && i < slots; i++) {
-        const source_info *info = pairing_info(s->pairing);
-        status = maps_alloc(backend, info->width, info->height, judged, &r.slots[i].maps, error);
-    }
     if (status == SV_OK) status = begin_comparison(&r, error);
     stop_wait_end(&wait);
     r.began = sv_seconds();
@@ -449,13 +451,11 @@ sv_status headless_match(const options *asked, const sv_backend *backend, stats 
     if (status == SV_OK) scorer_print_mean(&r.scorer);
     if (status == SV_OK) comparer_print_mean(&r.comparer);
     add_totals(&r, &counts, totals);
-    /* After a failure pairs may still be under way, in these slots. */
+    /* After a failure pairs may still be under way, in these maps. */
     session_end_matching(s);
+    sinks_close(r.sinks);
     maps_free(backend, &r.comparer.maps);
-    for (int i = 0; i < slots; i++) {
-        frame_pair_release(&r.slots[i].pair);
-        maps_free(backend, &r.slots[i].maps);
-    }
+    for (size_t i = 0; i < sizeof r.slots / sizeof *r.slots; i++) frame_pair_release(&r.slots[i].pair);
     session_close(s);
     return status;
 }

@@ -68,44 +68,49 @@ static void count_one(export_job *j) {
     j->news();
 }
 
-static sv_status match_all(export_job *j, const sv_output *maps, sinks *sinks, sv_error *error) {
+static sv_status match_all(export_job *j, sinks *sinks, sv_error *error) {
     const sv_params *params = &j->order.options.match.params;
     const int64_t lead = params->temporal - 1; /* frames before the first one that its map depends on */
     session *s = &j->session;
     frame_range range = j->order.options.input.frames;
-    const space space = space_of(session_rectification(s), maps->disparity.width, maps->disparity.height);
+    const source_info *info = pairing_info(s->pairing);
+    const space space = space_of(session_rectification(s), info->width, info->height);
     sv_status status = SV_OK;
     range.first = j->order.first > lead ? j->order.first - lead : 0;
     range.end = j->order.last < INT64_MAX ? j->order.last + 1 : INT64_MAX;
-    if (range.first && pairing_info(s->pairing)->seekable) status = pairing_seek_frame(s->pairing, range.first, error);
+    if (range.first && info->seekable) status = pairing_seek_frame(s->pairing, range.first, error);
     while (status == SV_OK && !sv_worker_stops(&j->worker)) {
         frame_pair pair;
-        sv_times times;
+        sv_output maps;
         status = media_next(s->pairing, &range, s->stats, &pair, error);
         if (status != SV_OK) break;
         const sv_pair pictures = media_pictures(&pair);
-        status = sv_submit(s->matchers[0], &pictures, params, maps, error);
-        if (status == SV_OK) status = sv_wait(s->matchers[0], &times, error);
         const bool wanted = pair.left->index >= j->order.first;
-        if (status == SV_OK && wanted) space_limit_maps(&space, &j->order.limits, maps);
-        if (status == SV_OK && wanted) status = sinks_give(sinks, pair.left, maps, error);
+        status = sinks_take(sinks, &maps, error);
+        if (status == SV_OK) status = sv_submit(s->matchers[0], &pictures, params, &maps, error);
+        if (status == SV_OK) status = sv_wait(s->matchers[0], NULL, error);
+        if (status == SV_OK && wanted) space_limit_maps(&space, &j->order.limits, &maps);
+        if (status == SV_OK) sinks_give(sinks, wanted ? pair.left : NULL, &maps);
         if (status == SV_OK && wanted) count_one(j);
         frame_pair_release(&pair);
     }
     return status == SV_END ? SV_OK : status;
 }
 
-static sv_status write_all(export_job *j, const sv_output *maps, sv_error *error) {
+static sv_status write_all(export_job *j, sv_error *error) {
     const source_info *info = pairing_info(j->session.pairing);
+    const char *pattern = j->order.pattern;
     sv_error later;
-    sinks *sinks = sinks_open();
-    j->exporter = (exporter){.pattern = j->order.pattern,
+    sinks *sinks = sinks_open(j->order.backend, info->width, info->height, exporter_needs_confidence(pattern), 1);
+    j->exporter = (exporter){.pattern = pattern,
                              .colours = j->order.colours,
                              .rectification = session_rectification(&j->session),
                              .rate = info->pictures ? 0 : info->rate};
-    sinks_add(sinks, exporter_use, &j->exporter);
-    sv_status status = match_all(j, maps, sinks, error);
-    const sv_status written = sinks_close(sinks, status == SV_OK ? error : &later);
+    sinks_add(sinks, exporter_use, &j->exporter, !export_is_video(pattern));
+    sv_status status = match_all(j, sinks, error);
+    const sv_status written = sinks_finish(sinks, status == SV_OK ? error : &later);
+    session_end_matching(&j->session); /* which may still use the maps after a failure */
+    sinks_close(sinks);
     if (status == SV_OK) status = written;
     const sv_status finished = exporter_finish(&j->exporter, status != SV_OK, status == SV_OK ? error : &later);
     return status == SV_OK ? finished : status;
@@ -121,19 +126,13 @@ static void expect(export_job *j) {
 
 static sv_status export_all(export_job *j, sv_error *error) {
     const char *pattern = j->order.pattern;
-    const sv_backend *backend = j->order.backend;
-    sv_output maps = {0};
     sv_status status = export_check(pattern, error);
     if (status == SV_OK) status = refuse_existing(pattern, error);
     if (status == SV_OK) status = open_session(j, error);
     if (status == SV_OK) {
-        const source_info *info = pairing_info(j->session.pairing);
         expect(j);
-        status = maps_alloc(backend, info->width, info->height, exporter_needs_confidence(pattern), &maps, error);
+        status = write_all(j, error);
     }
-    if (status == SV_OK) status = write_all(j, &maps, error);
-    session_end_matching(&j->session); /* which may still use the maps after a failure */
-    maps_free(backend, &maps);
     set_pairing(j, NULL);
     session_close(&j->session);
     return status;

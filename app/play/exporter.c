@@ -96,7 +96,7 @@ sv_status exporter_use(void *of, const frame *left, const sv_output *maps, sv_er
         : export_is_depth(e->pattern)
             ? export_depth(e->pattern, left->index, &maps->disparity, e->rectification, &e->unfit, error)
             : export_map(e->pattern, left->index, &maps->disparity, &maps->reason, &e->colours, &e->unfit, error);
-    e->files += status == SV_OK;
+    if (status == SV_OK) atomic_fetch_add(&e->files, 1);
     return status;
 }
 

@@ -1,4 +1,4 @@
-/* Sinks: a ring of copied maps that the threads of all sinks read. */
+/* Sinks: maps that go from the matcher to the threads of all sinks and back. */
 #include "app/play/sinks.h"
 
 #include "app/play/maps.h"
@@ -6,26 +6,43 @@
 
 #include <pthread.h>
 #include <stdlib.h>
-#include <string.h>
+#include <unistd.h>
+
+/* The bytes that may wait for the sinks, beyond SINKS_DEPTH maps. */
+static const size_t most_waiting = (size_t)1 << 30;
 
 typedef struct sink {
     sinks *all;
-    pthread_t thread;
+    pthread_t threads[SINKS_THREADS];
+    int thread_count;
+    pthread_cond_t news; /* for the threads: a pair was given, or the end */
     sink_use *use;
     void *of;
-    int64_t used;     /* pairs */
+    int64_t next;     /* the first pair that no thread has begun */
     sv_status status; /* SV_OK until it fails */
     sv_error error;
 } sink;
 
+/* Maps, and where they are. */
+typedef struct place {
+    sv_output maps;
+    frame *left; /* once they are given */
+    int users;   /* sinks that are not done with them; 1 while they are taken */
+} place;
+
+enum { MOST_IN_FLIGHT = 32, PLACES = MOST_IN_FLIGHT + SINKS_DEPTH + SINKS_THREADS };
+
 struct sinks {
-    pthread_mutex_t lock; /* of all that follows; the maps of pairs used..given - 1 belong to the sinks */
-    pthread_cond_t changed;
+    const sv_backend *backend;
+    int width, height, place_count;
+    bool judged;
+    pthread_mutex_t lock; /* of all that follows */
+    pthread_cond_t freed; /* a place was, or a sink has failed */
     sink each[SINKS_MAX];
     int count;
-    int64_t given; /* pairs; pair n is at n % SINKS_DEPTH */
-    sv_output maps[SINKS_DEPTH];
-    frame *left[SINKS_DEPTH]; /* of those pairs; the others' are released when their place is taken */
+    place places[PLACES];
+    place *given[PLACES]; /* pair n is at n % PLACES */
+    int64_t given_count;
     bool closing;
 };
 
@@ -34,36 +51,58 @@ static void *run(void *argument) {
     sinks *all = s->all;
     pthread_mutex_lock(&all->lock);
     while (s->status == SV_OK) {
-        const int slot = (int)(s->used % SINKS_DEPTH);
-        if (s->used == all->given && all->closing) break;
-        if (s->used == all->given) {
-            pthread_cond_wait(&all->changed, &all->lock);
+        if (s->next == all->given_count && all->closing) break;
+        if (s->next == all->given_count) {
+            pthread_cond_wait(&s->news, &all->lock);
             continue;
         }
+        place *place = all->given[s->next++ % PLACES];
         pthread_mutex_unlock(&all->lock);
         sv_error error = {""};
-        const sv_status status = s->use(s->of, all->left[slot], &all->maps[slot], &error);
+        const sv_status status = s->use(s->of, place->left, &place->maps, &error);
         pthread_mutex_lock(&all->lock);
-        s->used++;
-        s->status = status;
-        s->error = error;
-        pthread_cond_broadcast(&all->changed);
+        if (status != SV_OK && s->status == SV_OK) {
+            s->status = status;
+            s->error = error;
+        }
+        if (!--place->users) {
+            frame_release(place->left);
+            place->left = NULL;
+        }
+        pthread_cond_signal(&all->freed);
     }
     pthread_mutex_unlock(&all->lock);
     return NULL;
 }
 
-sinks *sinks_open(void) {
+/* How many pairs may wait for the sinks. */
+static int count_waiting(const sinks *all) {
+    const size_t bytes = (size_t)all->width * (size_t)all->height * (sizeof(float) + 2);
+    const size_t waiting = most_waiting / bytes;
+    return waiting < SINKS_DEPTH                   ? SINKS_DEPTH
+           : waiting > SINKS_DEPTH + SINKS_THREADS ? SINKS_DEPTH + SINKS_THREADS
+                                                   : (int)waiting;
+}
+
+sinks *sinks_open(const sv_backend *backend, int width, int height, bool judged, int in_flight) {
     sinks *all = sv_alloc(1, sizeof *all);
+    all->backend = backend;
+    all->width = width;
+    all->height = height;
+    all->judged = judged;
+    all->place_count = in_flight + count_waiting(all);
     pthread_mutex_init(&all->lock, NULL);
-    pthread_cond_init(&all->changed, NULL);
+    pthread_cond_init(&all->freed, NULL);
     return all;
 }
 
-void sinks_add(sinks *all, sink_use *use, void *of) {
+void sinks_add(sinks *all, sink_use *use, void *of, bool at_once) {
+    const long processors = at_once ? sysconf(_SC_NPROCESSORS_ONLN) : 1;
     sink *s = &all->each[all->count++];
     *s = (sink){.all = all, .use = use, .of = of};
-    sv_thread_start(&s->thread, run, s);
+    pthread_cond_init(&s->news, NULL);
+    while (!s->thread_count || (s->thread_count < processors && s->thread_count < SINKS_THREADS))
+        sv_thread_start(&s->threads[s->thread_count++], run, s);
 }
 
 /* The first sink that failed, NULL if there is none. Called with the lock held. */
@@ -73,63 +112,63 @@ static const sink *failed(const sinks *all) {
     return NULL;
 }
 
-/* True while a sink still has to use the pair whose place the next one takes. Called with the lock held. */
-static bool full(const sinks *all) {
-    for (int i = 0; i < all->count; i++)
-        if (all->given - all->each[i].used == SINKS_DEPTH) return true;
-    return false;
+/* A place that nobody uses, preferably with maps; NULL if there is none. Called with the lock held. */
+static place *find_free(sinks *all) {
+    place *best = NULL;
+    for (place *p = all->places; p < all->places + all->place_count; p++)
+        if (!p->users && (!best || (p->maps.disparity.data && !best->maps.disparity.data))) best = p;
+    return best;
 }
 
-static sv_status copy_maps(const sv_output *from, sv_output *to, sv_error *error) {
-    const int width = from->disparity.width, height = from->disparity.height;
-    const bool judged = from->confidence.data;
-    sv_status status = to->disparity.data ? SV_OK : maps_alloc(&sv_cpu, width, height, judged, to, error);
-    for (int y = 0; y < height && status == SV_OK; y++) {
-        memcpy(sv_row(&to->disparity, y), sv_row(&from->disparity, y), (size_t)width * sizeof(float));
-        memcpy(sv_row(&to->reason, y), sv_row(&from->reason, y), (size_t)width);
-        if (judged) memcpy(sv_row(&to->confidence, y), sv_row(&from->confidence, y), (size_t)width);
-    }
+sv_status sinks_take(sinks *all, sv_output *maps, sv_error *error) {
+    place *place;
+    pthread_mutex_lock(&all->lock);
+    while (!failed(all) && !(place = find_free(all))) pthread_cond_wait(&all->freed, &all->lock);
+    const sink *bad = failed(all);
+    if (bad && error) *error = bad->error;
+    sv_status status = bad ? bad->status : SV_OK;
+    if (!bad) place->users = 1;
+    pthread_mutex_unlock(&all->lock);
+    if (status == SV_OK && !place->maps.disparity.data)
+        status = maps_alloc(all->backend, all->width, all->height, all->judged, &place->maps, error);
+    if (status == SV_OK) *maps = place->maps;
     return status;
 }
 
-sv_status sinks_give(sinks *all, frame *left, const sv_output *maps, sv_error *error) {
-    if (!all || !all->count) return SV_OK;
+void sinks_give(sinks *all, frame *left, const sv_output *maps) {
+    place *place = all->places;
+    while (place->maps.disparity.data != maps->disparity.data) place++;
     pthread_mutex_lock(&all->lock);
-    while (!failed(all) && full(all)) pthread_cond_wait(&all->changed, &all->lock);
-    const sink *bad = failed(all);
-    if (bad && error) *error = bad->error;
-    const sv_status earlier = bad ? bad->status : SV_OK;
+    place->users = left ? all->count : 0;
+    if (place->users) {
+        place->left = frame_retain(left);
+        all->given[all->given_count++ % PLACES] = place;
+        for (int i = 0; i < all->count; i++) pthread_cond_signal(&all->each[i].news);
+    }
     pthread_mutex_unlock(&all->lock);
-    if (earlier != SV_OK) return earlier;
-
-    const int slot = (int)(all->given % SINKS_DEPTH);
-    sv_status status = copy_maps(maps, &all->maps[slot], error);
-    if (status != SV_OK) return status;
-    frame_release(all->left[slot]);
-    pthread_mutex_lock(&all->lock);
-    all->left[slot] = frame_retain(left);
-    all->given++;
-    pthread_cond_broadcast(&all->changed);
-    pthread_mutex_unlock(&all->lock);
-    return SV_OK;
 }
 
-sv_status sinks_close(sinks *all, sv_error *error) {
+sv_status sinks_finish(sinks *all, sv_error *error) {
     if (!all) return SV_OK;
     pthread_mutex_lock(&all->lock);
     all->closing = true;
-    pthread_cond_broadcast(&all->changed);
+    for (int i = 0; i < all->count; i++) pthread_cond_broadcast(&all->each[i].news);
     pthread_mutex_unlock(&all->lock);
-    for (int i = 0; i < all->count; i++) pthread_join(all->each[i].thread, NULL);
+    for (int i = 0; i < all->count; i++)
+        while (all->each[i].thread_count) pthread_join(all->each[i].threads[--all->each[i].thread_count], NULL);
     const sink *bad = failed(all);
-    const sv_status status = bad ? bad->status : SV_OK;
     if (bad && error) *error = bad->error;
-    for (int i = 0; i < SINKS_DEPTH; i++) {
-        frame_release(all->left[i]);
-        maps_free(&sv_cpu, &all->maps[i]);
+    return bad ? bad->status : SV_OK;
+}
+
+void sinks_close(sinks *all) {
+    if (!all) return;
+    for (place *p = all->places; p < all->places + PLACES; p++) {
+        frame_release(p->left);
+        maps_free(all->backend, &p->maps);
     }
-    pthread_cond_destroy(&all->changed);
+    for (int i = 0; i < all->count; i++) pthread_cond_destroy(&all->each[i].news);
+    pthread_cond_destroy(&all->freed);
     pthread_mutex_destroy(&all->lock);
     free(all);
-    return status;
 }
