@@ -5,6 +5,7 @@
 
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { ALIGNMENT = 64 };
 
@@ -12,6 +13,7 @@ enum { ALIGNMENT = 64 };
 typedef struct block {
     struct block *next; /* while idle */
     void *memory;       /* as it was allocated */
+    void *on_card;      /* as many bytes in the memory of a card; NULL until they are wanted */
     size_t bytes;       /* that the user may write */
 } block;
 
@@ -35,6 +37,11 @@ pool *pool_create(pool_memory memory) {
     return pool;
 }
 
+static void free_block(block *block, void (*free_memory)(void *)) {
+    if (block->on_card) free_memory(block->on_card);
+    free_memory(block->memory);
+}
+
 /* Removes the smallest idle block that has at least `bytes` bytes. If there is none, removes the smallest idle block
  * for the caller to free: a pool that has switched to larger pictures must not keep the old blocks. */
 static block *take_idle(pool *pool, size_t bytes) {
@@ -56,7 +63,7 @@ void *pool_take(pool *pool, size_t bytes) {
     pthread_mutex_unlock(&pool->mutex);
     if (block && block->bytes >= bytes) return data_of(block);
 
-    if (block) pool->memory.free(block->memory);
+    if (block) free_block(block, pool->memory.free);
     char *memory = pool->memory.alloc(bytes + 2 * ALIGNMENT);
     if (!memory) {
         pthread_mutex_lock(&pool->mutex);
@@ -66,6 +73,7 @@ void *pool_take(pool *pool, size_t bytes) {
     }
     block = (void *)(memory + (ALIGNMENT - (uintptr_t)memory % ALIGNMENT) % ALIGNMENT);
     block->memory = memory;
+    block->on_card = NULL;
     block->bytes = bytes;
     return data_of(block);
 }
@@ -88,7 +96,7 @@ void pool_give_back(pool *pool, void *data) {
     pthread_mutex_unlock(&pool->mutex);
     /* From here on, the user that gives back the last block destroys a closed pool. */
     if (!closed) return;
-    free_memory(block->memory);
+    free_block(block, free_memory);
     if (last) destroy(pool);
 }
 
@@ -103,7 +111,7 @@ void pool_close(pool *pool) {
     pthread_mutex_unlock(&pool->mutex);
     while (idle) {
         block *next = idle->next;
-        free_memory(idle->memory);
+        free_block(idle, free_memory);
         idle = next;
     }
     if (last) destroy(pool);
@@ -129,6 +137,38 @@ frame *frame_create(pool *pool, int width, int height, bool grey, bool colour) {
     }
     return frame;
 }
+
+frame *frame_create_on_card(pool *pool, pool_card card, int width, int height) {
+    frame *frame = frame_create(pool, width, height, true, false);
+    if (!frame) return NULL;
+    block *block = block_of(frame->grey_block);
+    if (!block->on_card) block->on_card = card.backend->alloc_on(card.number, block->bytes);
+    frame->host = frame->grey;
+    frame->grey.data = block->on_card;
+    frame->grey.memory = SV_DEVICE;
+    frame->card = card;
+    if (block->on_card) return frame;
+    frame_release(frame);
+    return NULL;
+}
+
+const sv_image *frame_grey(const frame *of) {
+    static pthread_mutex_t copying = PTHREAD_MUTEX_INITIALIZER;
+    frame *frame = (struct frame *)of; /* which nobody else sees change */
+    sv_error error;
+    if (frame->grey.memory == SV_HOST) return &frame->grey;
+    pthread_mutex_lock(&copying);
+    if (!frame->copied && frame->card.backend->fetch(frame->card.number, &frame->grey, &frame->host, &error) != SV_OK) {
+        sv_log(SV_LOG_WARNING, "a picture is black, because it cannot be copied from the graphics card: %s",
+               error.text);
+        for (int y = 0; y < frame->host.height; y++) memset(sv_row(&frame->host, y), 0, (size_t)frame->host.width);
+    }
+    frame->copied = true;
+    pthread_mutex_unlock(&copying);
+    return &frame->host;
+}
+
+const sv_image *frame_picture(const frame *frame) { return frame->colour.data ? &frame->colour : frame_grey(frame); }
 
 frame *frame_retain(frame *frame) {
     __atomic_add_fetch(&frame->references, 1, __ATOMIC_RELAXED);

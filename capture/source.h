@@ -19,15 +19,9 @@ struct AVPacket;
  * a camera lie in memory that is freed when it is closed. */
 typedef void source_tap(void *of, int side, const struct AVStream *stream, const struct AVPacket *packet, double lead);
 
-/* A graphics card that decodes videos, where FFmpeg and the card can; the log says where they cannot. */
-typedef struct source_card {
-    const sv_backend *backend; /* that has fetch_luma; NULL: the CPU decodes */
-    int number;                /* of the backend's device */
-} source_card;
-
 typedef struct source_options {
     pool_memory memory;
-    source_card card;              /* the memory must be that of its backend */
+    pool_card card;                /* decodes videos where FFmpeg and it can; the log says where they cannot */
     bool colour;                   /* fill in frame.colour too */
     const atomic_bool *colour_now; /* only while this is true, if not NULL; borrowed until the source is closed */
     /* Of a file with exactly two video tracks: 1 is the first, 2 the second. 0, and any other file: the one that FFmpeg

@@ -80,7 +80,8 @@ static bool scale(struct SwsContext **scaler, enum AVPixelFormat format, const s
 /* The first or second view of `whole`, as a frame; NULL when out of memory. */
 static frame *cut(splitter *s, frame *whole, int which) {
     const split_layout layout = s->options.layout;
-    const sv_image grey = split_part(&whole->grey, layout, which), colour = split_part(&whole->colour, layout, which);
+    const sv_image grey = split_part(is_squeezed(layout) ? frame_grey(whole) : &whole->grey, layout, which);
+    const sv_image colour = split_part(&whole->colour, layout, which);
     frame *part;
     if (is_squeezed(layout)) {
         const int width = split_is_beside(layout) ? 2 * grey.width : grey.width;
@@ -95,6 +96,8 @@ static frame *cut(splitter *s, frame *whole, int which) {
     } else {
         part = frame_create(s->pool, grey.width, grey.height, false, false);
         part->grey = grey;
+        part->host = split_part(&whole->host, layout, which);
+        part->card = whole->card;
         part->colour = colour;
         part->owner = frame_retain(whole);
         part->release_owner = release_whole;

@@ -28,8 +28,20 @@ static void *alloc(size_t bytes) {
     return NULL;
 }
 
+static void *alloc_on(int device, size_t bytes) {
+    void *memory = NULL;
+    if (cudaSetDevice(device) == cudaSuccess && cudaMalloc(&memory, bytes) == cudaSuccess) return memory;
+    cudaGetLastError();
+    return NULL;
+}
+
 static void release(void *memory) {
-    if (memory) cudaFreeHost(memory);
+    cudaPointerAttributes of;
+    if (!memory || cudaPointerGetAttributes(&of, memory) != cudaSuccess) return;
+    if (of.type == cudaMemoryTypeDevice)
+        cudaFree(memory);
+    else
+        cudaFreeHost(memory);
 }
 
 /* ---- Finding the device ----------------------------------------------------------------------- */
@@ -106,6 +118,13 @@ static cudaError_t copy(const sv_image *to, const sv_image *from, cudaStream_t s
                                                         : cudaMemcpyDeviceToDevice;
     return cudaMemcpy2DAsync(to->data, to->stride, from->data, from->stride, to->width * sv_pixel_size(to->format),
                              to->height, kind, stream);
+}
+
+static sv_status fetch(int device, const sv_image *from, const sv_image *to, sv_error *error) {
+    GPU_TRY(cudaSetDevice(device));
+    GPU_TRY(copy(to, from, cudaStreamPerThread));
+    GPU_TRY(cudaStreamSynchronize(cudaStreamPerThread));
+    return SV_OK;
 }
 
 static sv_status upload(gpu_context *context, gpu_pair *pair, const sv_pair *from, const sv_params *params,
@@ -310,8 +329,10 @@ const sv_backend sv_cuda = {
     probe,
     alloc,
     release,
+    alloc_on,
+    fetch,
     gpu_decoder_context,
-    gpu_fetch_luma,
+    gpu_grey_of_luma,
     create,
     submit,
     wait,

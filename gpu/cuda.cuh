@@ -313,7 +313,7 @@ sv_status gpu_footprint(const sv_matcher_options *options, const sv_params *para
 /* ---- luma.cu: the functions of sv_backend for decoders of videos ------------------------------- */
 
 void *gpu_decoder_context(int device);
-sv_status gpu_fetch_luma(int device, const sv_luma *luma, const sv_image *grey, sv_error *error);
+sv_status gpu_grey_of_luma(int device, const sv_luma *luma, const sv_image *grey, sv_error *error);
 
 /* ---- interop.cu: the share_* functions of the backend ----------------------------------------- */
 

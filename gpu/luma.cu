@@ -1,9 +1,9 @@
 /* Decoders of videos on the device: their context, which is the one that CUDA's runtime uses, and the grey picture of
- * luma that they leave in device memory, written straight into pinned host memory. */
+ * luma that they leave in device memory. */
 #include "gpu/cuda.cuh"
 #include "stereo/pixel.h"
 
-/* A thread owns PIXELS pixels next to each other: 16 bytes of the result, so that a warp writes 512 over the bus. */
+/* A thread owns PIXELS pixels next to each other: 16 bytes of the result. */
 enum { PIXELS = 16, WIDTH = 32, HEIGHT = 4 };
 
 struct luma_arguments {
@@ -40,7 +40,7 @@ void *gpu_decoder_context(int device) {
 }
 
 /* In the calling thread's own stream, which follows the default one, where FFmpeg's decoders work. */
-sv_status gpu_fetch_luma(int device, const sv_luma *luma, const sv_image *grey, sv_error *error) {
+sv_status gpu_grey_of_luma(int device, const sv_luma *luma, const sv_image *grey, sv_error *error) {
     const luma_arguments a = {*luma, *grey};
     const dim3 grid(gpu_blocks(luma->width, WIDTH * PIXELS), gpu_blocks(luma->height, HEIGHT)), block(WIDTH, HEIGHT);
     GPU_TRY(cudaSetDevice(device));

@@ -330,16 +330,27 @@ struct sv_backend {
     void *(*alloc)(size_t bytes);
     void (*free)(void *memory);
 
+    /* Allocates memory of a device, which `free` frees, too; NULL if there is none left.
+     * Thread: any. */
+    void *(*alloc_on)(int device, size_t bytes);
+
+    /* Copies a picture from the memory of a device to memory from `alloc`, and waits until it is there.
+     * Errors: SV_FAILED if the device fails.
+     * Thread: any. */
+    sv_status (*fetch)(int device, const sv_image *from, const sv_image *to, sv_error *error);
+
     /* What a decoder of videos needs to work on a device beside a matcher: with CUDA, the CUcontext. NULL: the device
      * cannot be used.
      * Thread: any.
      * Lifetime: that of the program. */
     void *(*decoder_context)(int device);
 
-    /* Converts luma that a decoder left in the memory of `device` to grey in memory from `alloc`, whose rows begin at
-     * multiples of 64 bytes, as sv_grey_of_luma does; waits until it is there. Both are NULL if the backend has no such
-     * decoders. Errors: SV_FAILED if the device fails. Thread: any. */
-    sv_status (*fetch_luma)(int device, const sv_luma *luma, const sv_image *grey, sv_error *error);
+    /* Converts luma that a decoder left in the memory of `device` to grey in memory from `alloc_on`, whose rows begin
+     * at multiples of 64 bytes, as sv_grey_of_luma does; waits until it is there. This function and the three before
+     * it are NULL if the backend has no such decoders.
+     * Errors: SV_FAILED if the device fails.
+     * Thread: any. */
+    sv_status (*grey_of_luma)(int device, const sv_luma *luma, const sv_image *grey, sv_error *error);
 
     sv_status (*create)(const sv_matcher_options *options, void **context, sv_error *error);
     /* `follows`: how many of the pairs that were submitted last, with the same parameters, the temporal filter looks

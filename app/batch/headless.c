@@ -55,6 +55,11 @@ static sv_matcher *matcher_of(const run *r, int64_t pair) {
     return r->session.matchers[pair % r->session.matcher_count];
 }
 
+/* The pictures for the matcher of the next pair: those on a card are for the first matcher, which is on that card. */
+static sv_pair pictures_for(const run *r, const frame_pair *pair) {
+    return r->submitted % r->session.matcher_count ? media_host_pictures(pair) : media_pictures(pair);
+}
+
 /* How many frames before a frame its map depends on. */
 static int lead_of(const options *o) { return o->match.params.temporal - 1; }
 
@@ -248,7 +253,7 @@ static sv_status match_all(run *r, sv_error *error) {
         bool *const only_leads = &r->slots[slot].leads;
         status = next_pair(r, pair, only_leads, error);
         if (status != SV_OK) break;
-        const sv_pair pictures = media_pictures(pair);
+        const sv_pair pictures = pictures_for(r, pair);
         sv_output *const maps = &r->slots[slot].maps;
         status = sinks_take(r->sinks, maps, error);
         if (status == SV_OK)

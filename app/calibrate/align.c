@@ -107,7 +107,7 @@ static sv_status gather(const options *options, pairing *pairing, stats *stats, 
         if (stop_requested()) return sv_fail(error, SV_FAILED, "interrupted after %d pairs", pairs);
         if (status != SV_OK) break;
         if (n % (every > 1 ? every : 1) == 0) {
-            const sv_pair pictures = media_pictures(&pair);
+            const sv_pair pictures = media_host_pictures(&pair);
             status = align_find_points(&options->rig, info, &pictures, options->match.threads, points + *count, &found,
                                        error);
             *count += found;

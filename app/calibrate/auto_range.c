@@ -19,7 +19,7 @@ static sv_status measure_next(pairing *pairing, probe *probe, int row_shift, boo
                               arrangement_trial *trial, sv_error *error) {
     const sv_status status = pairing_next(pairing, pair, error);
     if (status != SV_OK) return status;
-    const sv_pair pictures = {.left = pair->left->grey, .right = pair->right->grey};
+    const sv_pair pictures = media_host_pictures(pair);
     *trial = (arrangement_trial){.as_is = {.share = 0}};
     return sides ? arrangement_try(probe, &pictures, row_shift, trial, error)
                  : probe_pair(probe, &pictures, row_shift, &trial->as_is, error);

@@ -28,7 +28,7 @@ static void search(board_finder *f, frame_pair *pair) {
     board_verdict verdict = BOARD_NOT_BOTH;
     sv_error error = {""};
     const int64_t frame = pair->left->index;
-    const board_pair of = {{&pair->left->grey, &pair->right->grey}, frame, pair->left->time};
+    const board_pair of = {{frame_grey(pair->left), frame_grey(pair->right)}, frame, pair->left->time};
     const sv_status status = board_views_look(&f->views, &of, &verdict, &error);
     frame_pair_release(pair);
     const unsigned missing = board_views_missing(&f->views);

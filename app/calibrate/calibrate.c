@@ -49,7 +49,7 @@ static sv_status take_views(calibration *c, sv_error *error) {
         status = media_next(c->pairing, range, c->stats, &pair, error);
         if (stop_requested()) return sv_fail(error, SV_FAILED, "interrupted after %" PRId64 " frames", c->views.pairs);
         if (status != SV_OK) break;
-        const board_pair of = {{&pair.left->grey, &pair.right->grey}, pair.left->index, pair.left->time};
+        const board_pair of = {{frame_grey(pair.left), frame_grey(pair.right)}, pair.left->index, pair.left->time};
         status = board_views_look(&c->views, &of, &verdict, error);
         if (status == SV_OK) report_missing(c, &pair, verdict);
         frame_pair_release(&pair);

@@ -154,7 +154,7 @@ static void estimate(live_align *a) {
 
 /* Finds the points of a pair, which it releases. */
 static void search(live_align *a, frame_pair *pair) {
-    const sv_pair pictures = media_pictures(pair);
+    const sv_pair pictures = media_host_pictures(pair);
     const int place = a->pairs ? (a->last + 1) % ALIGN_MOST_PAIRS : 0;
     sv_error error;
     int count;

@@ -27,7 +27,7 @@ static sv_status read_moments(const options *o, pairing *pairing, pair_meter *me
         frame_pair pair;
         if (pairing_next(pairing, &pair, NULL) != SV_OK) break;
         const int64_t index = pair.left->index;
-        const sv_pair pictures = {.left = pair.left->grey, .right = pair.right->grey};
+        const sv_pair pictures = media_host_pictures(&pair);
         if (index == middle) status = pair_meter_measure(meter, &pictures, &o->match.params, facts, error);
         if (status == SV_OK)
             status = pair_meter_add_moment(meter, &pictures, o->match.params.row_shift, (double)index, index == middle,

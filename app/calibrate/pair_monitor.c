@@ -1,6 +1,7 @@
 /* Measures the current pairs at intervals, in a thread of its own. */
 #include "app/calibrate/pair_monitor.h"
 
+#include "app/media/media.h"
 #include "rig/pair_meter.h"
 #include "rig/row_meter.h"
 #include "stereo/alloc.h"
@@ -68,14 +69,10 @@ static double thread_seconds(void) {
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-static sv_pair pictures_of(const frame_pair *pair) {
-    return (sv_pair){.left = pair->left->grey, .right = pair->right->grey};
-}
-
 /* Measures the row correction on a pair that shows the rows; true if it was the last one. */
 static bool measure_rows(pair_monitor *a, const frame_pair *pair, const rig_facts *facts, row_fit *fit,
                          sv_error *error) {
-    const sv_pair pictures = pictures_of(pair);
+    const sv_pair pictures = media_host_pictures(pair);
     const sv_params *params = &facts->params;
     sv_status status = SV_OK;
     if (!a->row_pairs || !rig_shows_rows(facts)) return false;
@@ -113,7 +110,7 @@ static sv_status open_meter(pair_monitor *a, sv_error *error) {
 static void measure_next(pair_monitor *a) {
     frame_pair pair = a->next;
     const sv_params params = a->params;
-    const sv_pair pictures = pictures_of(&pair);
+    const sv_pair pictures = media_host_pictures(&pair);
     rig_facts facts;
     row_fit rows;
     sv_error error;
@@ -172,7 +169,7 @@ static void add_moment(pair_monitor *a) {
     a->queued--;
     for (int i = 0; i < a->queued; i++) a->queue[i] = a->queue[i + 1];
     pthread_mutex_unlock(&a->worker.lock);
-    const sv_pair pictures = pictures_of(&pair);
+    const sv_pair pictures = media_host_pictures(&pair);
     sv_status status = open_meter(a, &error);
     const bool back = frame <= a->last, jumps = back || frame > a->last + longest_gap + 0.5;
     if (status == SV_OK && back && !anew && !isnan(a->middle) && frame != a->last) {

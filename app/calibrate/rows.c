@@ -55,7 +55,7 @@ static sv_status add_next(row_meter *meter, pairing *pairing, sv_error *error) {
     frame_pair pair;
     sv_status status = pairing_next(pairing, &pair, error);
     if (status != SV_OK) return status;
-    const sv_pair pictures = media_pictures(&pair);
+    const sv_pair pictures = media_host_pictures(&pair);
     if (!pair.left->damaged && !pair.right->damaged) status = row_meter_add_if_shown(meter, &pictures, error);
     frame_pair_release(&pair);
     return status;

@@ -296,6 +296,13 @@ sv_pair media_pictures(const frame_pair *pair) {
     return pictures;
 }
 
+sv_pair media_host_pictures(const frame_pair *pair) {
+    sv_pair pictures = media_pictures(pair);
+    pictures.left = *frame_grey(pair->left);
+    pictures.right = *frame_grey(pair->right);
+    return pictures;
+}
+
 bool media_lacks_colour(const frame_pair *pair, const media_colour *colour) {
     return (atomic_load(&colour->left) && !pair->left->colour.data) ||
            (atomic_load(&colour->right) && !pair->right->colour.data);

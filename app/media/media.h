@@ -35,8 +35,12 @@ sv_status media_next(pairing *pairing, const frame_range *range, stats *stats, f
 /* The time, by sv_seconds, at which a pair was captured: live, when it was taken; from a file, when it was decoded. */
 double media_capture_time(const pairing *pairing, const frame_pair *pair);
 
-/* The pictures of a pair for the matcher, with colour if both sides have it. Its number is that of the left frame. */
+/* The pictures of a pair for the matcher of the device that they may be on, with colour if both sides have it. Its
+ * number is that of the left frame. */
 sv_pair media_pictures(const frame_pair *pair);
+
+/* The same in host memory. */
+sv_pair media_host_pictures(const frame_pair *pair);
 
 /* True if the pair lacks colour on a side that needs it. */
 bool media_lacks_colour(const frame_pair *pair, const media_colour *colour);

@@ -37,8 +37,6 @@ static void mean_of(const sv_image *from, const int x[2], const int y[2], int ch
     mean[3] = 255;
 }
 
-static const sv_image *picture_of(const frame *frame) { return frame->colour.data ? &frame->colour : &frame->grey; }
-
 /* Each pixel is the mean of those that it stands for. */
 static void shrink(const sv_image *from, sv_image *to) {
     const int most = from->width > from->height ? from->width : from->height;
@@ -92,7 +90,7 @@ static sv_status read_side(preview *p, int side, const char *name, int track, sv
     if (status != SV_OK) return status;
     status = read_first(p, source, &picture, error);
     if (status == SV_OK) {
-        shrink(picture_of(picture), &p->result.pictures[side]);
+        shrink(frame_picture(picture), &p->result.pictures[side]);
         p->result.aspect = (float)source->info.width / (float)source->info.height;
         if (side == 0) describe(p, &source->info, "");
         frame_release(picture);
@@ -113,7 +111,7 @@ static void show_views(preview *p, const source_info *info, const frame *picture
     const bool full = how->layout == SPLIT_SIDE_BY_SIDE || how->layout == SPLIT_TOP_BOTTOM;
     char layout[96];
     for (int i = 0; i < 2; i++) {
-        const sv_image view = split_part(picture_of(picture), how->layout, i);
+        const sv_image view = split_part(frame_picture(picture), how->layout, i);
         shrink(&view, &p->result.pictures[i ^ how->swap]);
     }
     p->result.aspect = (float)info->width / (float)info->height * (!full ? 1 : beside ? 0.5f : 2);
@@ -134,7 +132,7 @@ static sv_status read_whole(preview *p, sv_error *error) {
     if (!picture) status = read_first(p, whole, &picture, error);
     if (status == SV_OK && both) show_views(p, &whole->info, picture);
     if (status == SV_OK && !both) {
-        shrink(picture_of(picture), &p->result.pictures[0]);
+        shrink(frame_picture(picture), &p->result.pictures[0]);
         p->result.aspect = (float)whole->info.width / (float)whole->info.height;
         describe(p, &whole->info, "; not two views: name the other side, or choose a layout");
     }

@@ -80,7 +80,7 @@ static sv_status look_over(const options *o, source *whole, probe *probe, trials
         frame *picture = NULL;
         const double place = info->pictures ? (double)index : (double)index / info->rate;
         if (source_seek(whole, place, NULL) == SV_OK && source_read(whole, &picture, NULL) == SV_OK)
-            status = look_at(probe, &picture->grey, l, error);
+            status = look_at(probe, frame_grey(picture), l, error);
         if (picture) frame_release(picture);
     }
     return status == SV_OK ? source_seek(whole, 0, error) : status;
@@ -95,7 +95,7 @@ static sv_status look_ahead(source *whole, probe *probe, trials *l, frame **firs
         if (source_read(whole, &next, NULL) != SV_OK) break; /* which is reported where it is read again */
         if (*first) frame_release(*first);
         *first = next;
-        status = look_at(probe, &next->grey, l, error);
+        status = look_at(probe, frame_grey(next), l, error);
         if (!whole->info.live) break; /* every picture of a file is matched */
     }
     return status;

@@ -52,7 +52,7 @@ typedef struct input_options {
     double timeout;     /* of URLs, seconds */
     frame_range frames; /* --frames, --loop, --damaged */
     bool on_card;       /* --decoder cuda */
-    source_card card;   /* what follows from it; the session sets it */
+    pool_card card;     /* what follows from it; the session sets it */
 
     const atomic_bool *abandoned; /* see source_options; borrowed */
     struct recording *recording;  /* gets what the sources send; borrowed; NULL: nothing does */

@@ -40,7 +40,7 @@ static sv_status answer_question(costs *c, const costs_question *q, const frame_
                                  sv_error *error) {
     const sv_matcher_options options = {
         .width = c->width, .height = c->height, .rectification = c->rectification, .cancel = &c->cancel};
-    const sv_pair pictures = media_pictures(pair);
+    const sv_pair pictures = media_host_pictures(pair);
     sv_status status = c->matcher ? SV_OK : sv_matcher_create(&sv_cpu, &options, &c->matcher, error);
     if (status == SV_OK && q->winners && !a->winners.data) {
         const size_t row = sizeof(float) * (size_t)c->width;

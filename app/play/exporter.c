@@ -78,7 +78,7 @@ static sv_status add_to_video(exporter *e, const frame *left, const sv_output *m
 static sv_status write_cloud(const exporter *e, const frame *left, const sv_output *maps, sv_error *error) {
     char path[PLACES_BYTES];
     sv_status status = file_name(e->pattern, left->index, path, sizeof path, error);
-    const sv_image *picture = left->colour.data ? &left->colour : &left->grey;
+    const sv_image *picture = frame_picture(left);
     return status == SV_OK ? ply_write(path, &maps->disparity, &maps->confidence, picture, e->rectification, error)
                            : status;
 }

@@ -37,7 +37,7 @@ static sv_status pass(pictures *p, view *view, unsigned needs, int row_shift, sv
     const frame *const frames[2] = {p->pair.left, p->pair.right};
     for (int i = 0; i < 2 && frames[i]; i++) {
         if (!(needs & needed[i]) || p->passed[i]) continue;
-        const sv_image *picture = frames[i]->colour.data ? &frames[i]->colour : &frames[i]->grey;
+        const sv_image *picture = frame_picture(frames[i]);
         const sv_status status = view_picture(view, i, picture, i ? row_shift : 0, error);
         if (status != SV_OK) return status;
         p->passed[i] = true;

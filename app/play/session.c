@@ -186,14 +186,14 @@ static sv_status correct_rows(session *s, sv_error *error) {
 
 /* The card for --decoder cuda. A recording gets each packet once, so its source cannot be opened again if the card
  * refuses it. */
-static source_card choose_card(const session *s) {
+static pool_card choose_card(const session *s) {
     const options *o = s->options;
-    const bool can = s->backend->fetch_luma && !o->output.record;
-    if (!o->input.on_card) return (source_card){0};
+    const bool can = s->backend->grey_of_luma && !o->output.record;
+    if (!o->input.on_card) return (pool_card){0};
     if (!can)
         sv_log(SV_LOG_INFO, "--decoder cuda %s; videos are decoded on the CPU",
-               s->backend->fetch_luma ? "does not go with --record" : "needs the cuda backend");
-    return can ? (source_card){s->backend, o->match.device} : (source_card){0};
+               s->backend->grey_of_luma ? "does not go with --record" : "needs the cuda backend");
+    return can ? (pool_card){s->backend, o->match.device} : (pool_card){0};
 }
 
 static sv_status open_sources(session *s, sv_error *error) {

@@ -129,14 +129,11 @@ static void describe(const snapshot *shot, char about[ABOUT_SIZE]) {
     log_clean(about);
 }
 
-/* In colour if it was decoded in colour. */
-static const sv_image *frame_picture(const frame *frame) { return frame->colour.data ? &frame->colour : &frame->grey; }
-
 /* A picture of a live source, in the form that was matched. */
 static sv_status write_picture(const char *path, const snapshot *shot, const frame *frame, const char *about,
                                sv_error *error) {
     const bool colour = sv_methods[shot->params.method].uses_colour && frame->colour.data;
-    return export_picture_png(path, colour ? &frame->colour : &frame->grey, about, error);
+    return export_picture_png(path, colour ? &frame->colour : frame_grey(frame), about, error);
 }
 
 static sv_status write_settings(const snapshot *shot, const char *path, const char *stem, sv_error *error) {

@@ -142,7 +142,7 @@ static void read_shade(const viewer_map *m, int side, int x, int y, int *channel
     const frame *of = side ? m->pictures.pair.right : m->pictures.pair.left;
     const bool coloured = sv_methods[m->params.method].uses_colour && of->colour.data;
     *channels = coloured ? 3 : 1;
-    rectified_pixel(coloured ? &of->colour : &of->grey, session_rectification(m->session), side,
+    rectified_pixel(coloured ? &of->colour : frame_grey(of), session_rectification(m->session), side,
                     side ? m->params.row_shift : 0, x, y, rgb);
 }
 

@@ -70,7 +70,7 @@ static enum AVPixelFormat choose_format(AVCodecContext *codec, const enum AVPixe
     return offered && fits ? AV_PIX_FMT_CUDA : *last;
 }
 
-sv_status card_prepare(AVCodecContext *codec, const source_card *card, int held, sv_error *error) {
+sv_status card_prepare(AVCodecContext *codec, const pool_card *card, int held, sv_error *error) {
     AVBufferRef *device = av_hwdevice_ctx_alloc(AV_HWDEVICE_TYPE_CUDA);
     if (!device) return sv_fail(error, SV_NO_DEVICE, "this FFmpeg was built without CUDA");
     AVCUDADeviceContext *cuda = ((AVHWDeviceContext *)(void *)device->data)->hwctx;

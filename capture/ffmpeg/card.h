@@ -18,7 +18,7 @@ const AVCodec *card_find_decoder(enum AVCodecID id);
 /* Makes a codec context that is not open yet decode on a card. `held`: pictures that may be in use outside the decoder
  * at a time.
  * Errors: SV_NO_DEVICE, with the reason, without the name of the file. */
-sv_status card_prepare(AVCodecContext *codec, const source_card *card, int held, sv_error *error);
+sv_status card_prepare(AVCodecContext *codec, const pool_card *card, int held, sv_error *error);
 
 /* True if the picture is in a card's memory. */
 bool card_has(const AVFrame *picture);

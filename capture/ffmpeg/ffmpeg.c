@@ -309,7 +309,7 @@ static sv_status open_any(source **out, const char *name, const char *protocols,
         file_close(&self->base);
         if (!on_card || source_is_abandoned(options)) return status;
         source_options on_cpu = *options;
-        on_cpu.card = (source_card){0};
+        on_cpu.card = (pool_card){0};
         sv_log(SV_LOG_INFO, "%s: the graphics card does not decode it; the CPU does", name);
         return open_any(out, name, protocols, timeout, &on_cpu, error);
     }

@@ -223,7 +223,7 @@ static void free_picture(void *picture) {
     av_frame_free(&kept);
 }
 
-/* picture_to_frame for a picture in a card's memory. */
+/* picture_to_frame for a picture in a card's memory, where the frame stays unless it gets colour. */
 static sv_status fetch(picture_maker *maker, const AVFrame *picture, const char *name, frame **out, sv_error *error) {
     sv_error why;
     sv_status status;
@@ -235,12 +235,12 @@ static sv_status fetch(picture_maker *maker, const AVFrame *picture, const char 
         av_frame_free(&copy);
         return status;
     }
-    frame *frame = frame_create(maker->pool, picture->width, picture->height, true, false);
+    frame *frame = frame_create_on_card(maker->pool, maker->card, picture->width, picture->height);
     if (!frame)
         return sv_fail(error, SV_FAILED, "%s: out of memory for a picture of %dx%d", name, picture->width,
                        picture->height);
     const sv_luma luma = card_luma(picture);
-    status = maker->card.backend->fetch_luma(maker->card.number, &luma, &frame->grey, &why);
+    status = maker->card.backend->grey_of_luma(maker->card.number, &luma, &frame->grey, &why);
     if (status == SV_OK) {
         *out = frame;
         return SV_OK;

@@ -10,7 +10,7 @@
 
 typedef struct picture_maker {
     pool *pool;
-    source_card card; /* where decoders may leave pictures; none unless it is set */
+    pool_card card; /* where decoders may leave pictures; none unless it is set */
     bool colour;
     uint8_t *to_grey; /* luma sample -> grey, for table_key's depth and range */
     int table_key;

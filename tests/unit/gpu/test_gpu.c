@@ -33,16 +33,19 @@ TEST(test_luma) {
         const int bytes = depth > 8 ? 2 : 1, top = (1 << depth) - 1;
         const size_t stride = (size_t)(width * bytes + 63) / 64 * 64 + 64 * (size_t)(i % 3), grey_stride = 2 * stride;
         uint8_t *samples = malloc(stride * (size_t)height), *grey = sv_cuda.alloc(grey_stride * (size_t)height);
-        void *plane;
+        void *plane, *on_device = sv_cuda.alloc_on(0, grey_stride * (size_t)height);
         assert_non_null(samples);
         assert_non_null(grey);
+        assert_non_null(on_device);
         for (size_t k = 0; k < stride * (size_t)height; k++) samples[k] = (uint8_t)random_below(256);
         CUDA(cudaMalloc(&plane, stride * (size_t)height));
         CUDA(cudaMemcpy(plane, samples, stride * (size_t)height, cudaMemcpyHostToDevice));
         const sv_luma luma = {plane, stride, width, height, depth, full};
-        const sv_image to = {grey, grey_stride, width, height, SV_GREY8, SV_HOST};
+        const sv_image to = {on_device, grey_stride, width, height, SV_GREY8, SV_DEVICE};
+        const sv_image fetched = {grey, grey_stride, width, height, SV_GREY8, SV_HOST};
         sv_error error;
-        if (sv_cuda.fetch_luma(0, &luma, &to, &error) != SV_OK) fail_msg("%s", error.text);
+        if (sv_cuda.grey_of_luma(0, &luma, &to, &error) != SV_OK || sv_cuda.fetch(0, &to, &fetched, &error) != SV_OK)
+            fail_msg("%s", error.text);
         for (int y = 0; y < height; y++)
             for (int x = 0; x < width; x++) {
                 const uint8_t *at = samples + (size_t)y * stride + (size_t)(x * bytes);
@@ -54,6 +57,7 @@ TEST(test_luma) {
                                                                                            : (int)(wanted + 0.5));
             }
         CUDA(cudaFree(plane));
+        sv_cuda.free(on_device);
         sv_cuda.free(grey);
         free(samples);
     }
