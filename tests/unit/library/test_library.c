@@ -49,27 +49,6 @@ TEST(parameters_have_names) {
     sv_params_free(params);
 }
 
-TEST(every_parameter_is_described) {
-    sv_description d;
-    int parameters = 0, methods = 0;
-    while (sv_describe_parameter(parameters, &d)) {
-        assert_ptr_equal(sv_find_parameter(d.name), &sv_parameters[parameters]);
-        assert_true(*d.help && *d.values && *d.defaults);
-        if (!strcmp(d.name, "median")) {
-            assert_string_equal(d.values, "off, 3, 5");
-            assert_string_equal(d.defaults, "5, gfd off, sgm 3, net off");
-            assert_string_equal(d.methods, "");
-        }
-        if (!strcmp(d.name, "reseed")) assert_string_equal(d.methods, "ncc");
-        parameters++;
-    }
-    while (sv_describe_method(methods, &d)) methods++;
-    assert_int_equal(parameters, sv_parameter_count);
-    assert_int_equal(methods, SV_METHOD_COUNT);
-    assert_false(sv_describe_parameter(-1, &d));
-    assert_false(sv_describe_method(-1, &d));
-}
-
 /* ---- Matchers ---------------------------------------------------------------------------------- */
 
 TEST_BACKENDS(sizes_may_change) {
