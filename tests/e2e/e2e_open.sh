@@ -70,7 +70,8 @@ stamped() {
 }
 check "pictures named by time stamps are paired by them" stamped "$WORK/euroc/mav0/cam0/data" "$WORK/euroc/mav0/cam1/data"
 check "which is reported" says "by the files' own time stamps"
-check "the folder of the data set is enough" stamped "$WORK/euroc"
+check "whose folders of a camera are enough" stamped "$WORK/euroc/mav0/cam0" "$WORK/euroc/mav0/cam1"
+check "and so is that of the data set" stamped "$WORK/euroc"
 check "and so are patterns" stamped "$WORK/euroc/mav0/cam0/data/*.pgm" "$WORK/euroc/mav0/cam1/data/*.pgm"
 cp "$WORK"/left/p[0-4].pgm "$WORK/apart"
 check "folders of unequal length are paired from their first pictures on" opens 5 "$WORK/apart" "$WORK/right"
