@@ -50,11 +50,14 @@ static sv_status reserve(void *of, int i, size_t bytes, void **tensor, sv_error 
 }
 
 static sv_status fill(void *of, const net_input *input, sv_error *error) {
-    const cudaStream_t stream = ((gpu_model *)of)->context->compute;
-    fill_kernel<<<grid_of(input->width, input->height, input->channels), dim3(BLOCK_WIDTH, BLOCK_HEIGHT), 0, stream>>>(
-        *input);
+    fill_kernel<<<grid_of(input->width, input->height, input->channels), dim3(BLOCK_WIDTH, BLOCK_HEIGHT), 0,
+                  ((gpu_model *)of)->context->compute>>>(*input);
     GPU_TRY(cudaGetLastError());
-    GPU_TRY(cudaStreamSynchronize(stream));
+    return SV_OK;
+}
+
+static sv_status wait(void *of, sv_error *error) {
+    GPU_TRY(cudaStreamSynchronize(((gpu_model *)of)->context->compute));
     return SV_OK;
 }
 
@@ -104,6 +107,7 @@ sv_status gpu_open_model(gpu_context *context, const sv_params *params, sv_error
     place.of = model;
     place.reserve = reserve;
     place.fill = fill;
+    place.wait = wait;
     place.take = take;
     place.fetch = fetch;
     return net_open(sv_file_name(model->file), &place, &model->opened, error);

@@ -162,7 +162,7 @@ static sv_status fill(const ort *o, net_model *m, const net_frame *f, const sv_p
                                                                       input.type, &values[i]),
                                error, "%s", m->path);
     }
-    return status;
+    return status == SV_OK && place->cuda ? place->wait(place->of, error) : status;
 }
 
 /* Finds the map in an output. */

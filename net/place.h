@@ -20,9 +20,10 @@ typedef struct net_place {
     void *of;
     /* Makes room for the tensor of input `i`, until it is called for `i` again. */
     sv_status (*reserve)(void *of, int i, size_t bytes, void **tensor, sv_error *error);
-    /* Fills the tensor, as net_fill does, and waits until it is filled: an operator that the runtime runs on the CPU
-     * reads it outside of the stream. */
+    /* Fills the tensor, as net_fill does, without waiting. */
     sv_status (*fill)(void *of, const net_input *input, sv_error *error);
+    /* Waits until all are filled: an operator that the runtime runs on the CPU reads them outside of the stream. */
+    sv_status (*wait)(void *of, sv_error *error);
     /* Takes the maps, as net_take_maps does, without waiting. */
     sv_status (*take)(void *of, const net_output *output, sv_error *error);
     /* Copies a picture to host memory and waits. */
