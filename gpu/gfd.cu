@@ -4,21 +4,21 @@
  * The transforms are direct sums: a 3 x 3 window has five terms in each plane, fewer than a library's transform would
  * read and write.
  *
- * Memory: for each map, two volumes of height x width x candidates of 2 bytes and one of 2 bits.
+ * Memory: for each map, three volumes of height x width x candidates, one of bytes and two of 2 bytes, and one of 2
+ * bits.
  *
- * On an H200, 1242 x 375 with 71 candidates, both maps, in ms at the profiler's clock: descriptors 0.12, costs 0.67,
- * columns 0.24, rows 0.73, all else 0.03. 1.8 GB pass through memory, whose floor is 0.43 at 4.2 TB/s. The costs are
- * bound by 368 million warp instructions, issued at 72 % of the highest rate; the columns move 0.61 GB, at 60 % of that
- * bandwidth; the rows are 750 warps, each a chain of 0.6 us per pixel (see gfd_paths.cu). */
+ * On an H200, 1242 x 375 with 71 candidates, both maps, in ms: descriptors 0.05, costs 0.22, their means 0.08, columns
+ * and rows to the left 0.36, rows to the right and the search 0.38. 1.3 GB pass through memory, whose floor is 0.32 at
+ * 4.2 TB/s. The costs are bound by 168 million warp instructions, 80 for each, at 75 % of the highest rate, and the
+ * paths by their chains (see gfd_paths.cu). */
 #include "gpu/gfd.cuh"
 
 enum {
     BLOCK = 128,
     COST_BLOCK = 256,
-    COST_ROWS = 16,          /* that a cost block goes down */
-    COST_TILE = 16,          /* columns of a cost block, at least */
-    COST_CANDIDATES = 64,    /* candidates of a cost block, at most */
-    COST_MEMORY = 48 * 1024, /* bytes of shared memory that every card gives a block */
+    COST_COLUMNS = 48, /* of a block of costs */
+    MEAN_BLOCK = 256,
+    MEAN_ROWS = 16, /* of a block of means */
     MAX_RINGS = SV_MAX_RADIUS + 1,
 };
 
@@ -51,149 +51,202 @@ __global__ static void __launch_bounds__(BLOCK) planes_kernel(const __grid_const
                                     gpu_row<const uint8_t>(picture, sv_clamp(y + 1, a.height))[x]);
 }
 
-/* A block describes BLOCK - 2 rho pixels of a row (blockIdx.y) in one plane of a side (blockIdx.z); the rest of its
- * threads are the halo, rho on each side. A thread sums down its column, and along the row for its pixel. Sums run from
- * the centre outwards, as on the CPU.
+/* A block describes BLOCK - 2 rho pixels of a row (blockIdx.y) of a side (blockIdx.z); the rest of its threads are the
+ * halo, rho on each side. A thread sums down its column, and along the row for its pixel. Sums run from the centre
+ * outwards, as on the CPU. RHO: the radius, so that loops over it are unrolled; 0: any.
  *
- * cosines, sines: 2 x BLOCK, the columns' sums of one v. They alternate between the halves, so that one barrier for
- * each v is enough. energies: MAX_RINGS x BLOCK; a thread uses its own column, because registers cannot be indexed. */
+ * cosines, sines: 2 x BLOCK, the columns' sums of one v in one plane. They alternate between the halves, so that one
+ * barrier for each is enough. energies: MAX_RINGS x BLOCK; a thread uses its own column, because registers cannot be
+ * indexed. */
+template <int RHO>
 __global__ static void __launch_bounds__(BLOCK) describe_kernel(const __grid_constant__ gfd_arguments a) {
-    __shared__ float cosines[2][BLOCK], sines[2][BLOCK], energies[MAX_RINGS][BLOCK];
-    const int t = threadIdx.x, y = blockIdx.y, side = blockIdx.z / SV_PLANES, plane = blockIdx.z % SV_PLANES;
-    const int x = blockIdx.x * (BLOCK - 2 * a.rho) + t - a.rho, n = 2 * a.rho + 1;
-    const bool owns = t >= a.rho && t < BLOCK - a.rho && x < a.width;
-    const float *column = a.planes + (size_t)blockIdx.z * a.width * a.height + sv_clamp(x, a.width);
-    for (int r = 0; r < a.rings; r++) energies[r][t] = 0;
-    for (int v = 0; v < a.rings; v++) {
-        float cosine_sum = column[(size_t)y * a.width], sine_sum = 0;
-        for (int j = 1, k = v; j <= a.rho; j++, k = k + v < n ? k + v : k + v - n) {
-            const float above = column[(size_t)sv_clamp(y - j, a.height) * a.width];
-            const float below = column[(size_t)sv_clamp(y + j, a.height) * a.width];
-            cosine_sum += (below + above) * a.waves.cosine[k];
-            sine_sum += (below - above) * a.waves.sine[k];
+    __shared__ float cosines[2][BLOCK], sines[2][BLOCK], energies[RHO ? 1 : (int)MAX_RINGS][BLOCK];
+    float unrolled[RHO + 1] = {}; /* energies */
+    float4 found[RHO + 1] = {};   /* written at once, if RHO is set */
+    const int rho = RHO ? RHO : a.rho, rings = rho + 1, n = 2 * rho + 1;
+    const int t = threadIdx.x, y = blockIdx.y, side = blockIdx.z;
+    const int x = blockIdx.x * (BLOCK - 2 * rho) + t - rho;
+    const bool owns = t >= rho && t < BLOCK - rho && x < a.width;
+    const auto energy = [&](int r) -> float & { return RHO ? unrolled[r] : energies[r][t]; };
+    float4 *out = a.descriptors + row_of(a, side, y) + sv_clamp(x, a.width);
+    const size_t pixels = row_of(a, GPU_SIDES, 0);
+#pragma unroll
+    for (int plane = 0; plane < SV_PLANES; plane++) {
+        const float *column = a.planes + (size_t)(side * SV_PLANES + plane) * a.width * a.height + sv_clamp(x, a.width);
+        for (int r = 0; r < rings; r++) energy(r) = 0;
+#pragma unroll(RHO ? RHO + 1 : 1)
+        for (int v = 0; v < rings; v++) {
+            float cosine_sum = column[(size_t)y * a.width], sine_sum = 0;
+            for (int j = 1, k = v; j <= rho; j++, k = k + v < n ? k + v : k + v - n) {
+                const float above = column[(size_t)sv_clamp(y - j, a.height) * a.width];
+                const float below = column[(size_t)sv_clamp(y + j, a.height) * a.width];
+                cosine_sum += (below + above) * a.waves.cosine[k];
+                sine_sum += (below - above) * a.waves.sine[k];
+            }
+            const int half = (plane * rings + v) % 2;
+            cosines[half][t] = cosine_sum;
+            sines[half][t] = sine_sum;
+            __syncthreads();
+            if (!owns) continue;
+            const float *c = &cosines[half][t], *s = &sines[half][t];
+#pragma unroll(RHO ? RHO + 1 : 1)
+            for (int u = 0, ring = v; u < rings; u++) {
+                ring += ring * (ring + 1) < u * u + v * v; /* sv_ring(u, v), which is at most one above the last */
+                if (ring > rho) break;
+                float cc = c[0], sc = s[0], cs = 0, ss = 0;
+                for (int i = 1, k = u; i <= rho; i++, k = k + u < n ? k + u : k + u - n) {
+                    const float cosine = a.waves.cosine[k], sine = a.waves.sine[k];
+                    cc += (c[i] + c[-i]) * cosine;
+                    cs += (c[i] - c[-i]) * sine;
+                    sc += (s[i] + s[-i]) * cosine;
+                    ss += (s[i] - s[-i]) * sine;
+                }
+                energy(ring) += sv_ring_weight(u, v) * ((cc * cc + cs * cs) + (sc * sc + ss * ss));
+            }
         }
-        cosines[v % 2][t] = cosine_sum;
-        sines[v % 2][t] = sine_sum;
+        for (int r = 0; owns && r < rings; r++) {
+            float *to = RHO ? (float *)&found[r] : (float *)&out[r * pixels];
+            to[plane] = sv_component(energy(r), n);
+        }
+    }
+    if constexpr (RHO > 0)
+        for (int r = 0; owns && r < rings; r++) out[r * pixels] = found[r];
+}
+
+/* ---- Costs ------------------------------------------------------------------------------------ */
+
+/* The rounded root of a number from 1e-30 to 2^24: what sqrtf does, without a test for numbers beyond these. */
+__device__ static __forceinline__ float root_of(float number) {
+    float inverse;
+    asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(inverse) : "f"(number));
+    const float root = number * inverse;
+    return __fmaf_rn(__fmaf_rn(-root, root, number), 0.5f * inverse, root);
+}
+
+/* What (int)(number + 0.5f) is, in the lowest byte, for numbers from 0 to 255: conversions take four times as long. */
+__device__ static __forceinline__ uint32_t rounded(float number) {
+    const float whole = 8388608.0f; /* 2^23: larger numbers have no fraction */
+    return (uint32_t)__float_as_int(__fadd_rd(number + 0.5f, whole));
+}
+
+/* sv_descriptor_cost, see `rounded`. The sums of squares are exact as long as they matter, because distances are
+ * truncated far below 2^24. They begin with a number that is lost in them, for root_of. RINGS: 0: any. */
+template <int RINGS>
+__device__ static __forceinline__ uint32_t cost_of(const gfd_arguments &a, const float4 *one, const float4 *other,
+                                                   size_t pixels) {
+    float colour = 1e-30f, gradient = 1e-30f;
+    const auto add = [](float &sum, float difference) { sum = __fmaf_rn(difference, difference, sum); };
+#pragma unroll(RINGS ? RINGS : 1)
+    for (int i = 0; i < (RINGS ? RINGS : a.rings); i++) {
+        const float4 p = one[i * pixels], q = other[i * pixels];
+        add(colour, p.x - q.x);
+        add(colour, p.y - q.y);
+        add(colour, p.z - q.z);
+        add(gradient, p.w - q.w);
+    }
+    const float c = root_of(fminf(colour, SV_COLOUR_LIMIT * SV_COLOUR_LIMIT));
+    const float g = root_of(fminf(gradient, SV_GRADIENT_LIMIT * SV_GRADIENT_LIMIT));
+    return rounded(a.alpha * c + (1.0f - a.alpha) * g);
+}
+
+/* Fills in `single`: COST_COLUMNS columns of row blockIdx.y of a side (blockIdx.z), of which a block needs few more
+ * descriptors than it has columns and candidates. A thread has one candidate of every `slots`-th column. */
+template <int RINGS>
+__global__ static void __launch_bounds__(COST_BLOCK) cost_kernel(const __grid_constant__ gfd_arguments a, int chunk) {
+    const int chunks = (a.pitch + chunk - 1) / chunk, side = blockIdx.z / chunks, y = blockIdx.y;
+    const int k = blockIdx.z % chunks * chunk + threadIdx.x % chunk, d = a.min_disparity + k;
+    const int slot = threadIdx.x / chunk, slots = COST_BLOCK / chunk;
+    if (slot >= slots || k >= a.pitch) return;
+    const uint32_t untried = sv_untried_cost(a.alpha);
+    const int apart = side == GPU_LEFT ? -d : d;
+    const size_t pixels = row_of(a, GPU_SIDES, 0);
+    const float4 *one = a.descriptors + row_of(a, side, y), *other = a.descriptors + row_of(a, GPU_RIGHT - side, y);
+    uint8_t *to = a.single + row_of(a, side, y) * a.pitch + k;
+    const int begin = blockIdx.x * COST_COLUMNS, end = min(begin + COST_COLUMNS, a.width);
+#pragma unroll 4
+    for (int x = begin + slot; x < end; x += slots) {
+        const int match = x + apart;
+        const uint32_t cost = cost_of<RINGS>(a, one + x, other + sv_clamp(match, a.width), pixels);
+        to[x * a.pitch] = (uint8_t)(match >= 0 && match < a.width ? cost : untried);
+    }
+}
+
+/* Sums of the costs of four candidates, in 16 bits each: of the first and the third, and of the others. */
+struct four_sums {
+    uint32_t even, odd;
+};
+__device__ static __forceinline__ four_sums operator+(four_sums a, four_sums b) {
+    return {a.even + b.even, a.odd + b.odd};
+}
+__device__ static __forceinline__ four_sums operator-(four_sums a, four_sums b) {
+    return {a.even - b.even, a.odd - b.odd};
+}
+__device__ static __forceinline__ four_sums four_of(uint32_t bytes) {
+    return {bytes & 0x00ff00ff, bytes >> 8 & 0x00ff00ff};
+}
+
+/* Fills in `costs`. A block has `chunk` words of four candidates (from blockIdx.y * chunk) of `tile` columns, and goes
+ * down a band of MEAN_ROWS rows (blockIdx.z: the bands of both sides). A thread has one word of one column; those of
+ * the outer columns are the halo. The box is moved down the columns; along the rows it is summed anew. RADIUS: of the
+ * box, so that loops over it are unrolled; 0: any.
+ *
+ * columns: 2 x MEAN_BLOCK, the sums down the columns of the box around one row; two rows alternate, so that one barrier
+ * a row is enough. */
+template <int RADIUS>
+__global__ static void __launch_bounds__(MEAN_BLOCK) mean_kernel(const __grid_constant__ gfd_arguments a) {
+    enum { MOST = 8 }; /* columns of 31 costs of at most 240 that 16 bits hold */
+    __shared__ four_sums columns[2][MEAN_BLOCK];
+    const int radius = RADIUS ? RADIUS : a.aggregate, box = 2 * radius + 1;
+    const int bands = (a.height + MEAN_ROWS - 1) / MEAN_ROWS, side = blockIdx.z / bands;
+    const int top = blockIdx.z % bands * MEAN_ROWS, end = min(top + MEAN_ROWS, a.height);
+    const int slot = threadIdx.x / a.chunk, words = a.pitch / 4;
+    const int wanted = blockIdx.y * a.chunk + threadIdx.x % a.chunk, word = min(wanted, words - 1);
+    const int x = (int)blockIdx.x * a.tile + slot - radius;
+    const bool owns = slot >= radius && slot < radius + a.tile && x < a.width && wanted < words;
+    const float portion = 1.0f / (float)(box * box);
+    const int row = a.width * words;
+    const uint32_t *single =
+        (const uint32_t *)a.single + row_of(a, side, 0) * words + sv_clamp(x, a.width) * words + word;
+    uint32_t *costs = (uint32_t *)a.costs + (row_of(a, side, top) + sv_clamp(x, a.width)) * words + word;
+    const auto read = [&](int y) { return four_of(single[(size_t)sv_clamp(y, a.height) * row]); };
+    four_sums sum = {};
+    for (int j = -radius - 1; j < radius; j++) sum = sum + read(top + j);
+    for (int y = top; y < end; y++, costs += row) {
+        sum = sum + read(y + radius) - read(y - radius - 1);
+        four_sums *own = &columns[y % 2][threadIdx.x];
+        *own = sum;
         __syncthreads();
         if (!owns) continue;
-        const float *c = &cosines[v % 2][t], *s = &sines[v % 2][t];
-        for (int u = 0, ring = v; u < a.rings; u++) {
-            ring += ring * (ring + 1) < u * u + v * v; /* sv_ring(u, v), which is at most one above the last */
-            if (ring > a.rho) break;
-            float cc = c[0], sc = s[0], cs = 0, ss = 0;
-            for (int i = 1, k = u; i <= a.rho; i++, k = k + u < n ? k + u : k + u - n) {
-                const float cosine = a.waves.cosine[k], sine = a.waves.sine[k];
-                cc += (c[i] + c[-i]) * cosine;
-                cs += (c[i] - c[-i]) * sine;
-                sc += (s[i] + s[-i]) * cosine;
-                ss += (s[i] - s[-i]) * sine;
-            }
-            energies[ring][t] += sv_ring_weight(u, v) * ((cc * cc + cs * cs) + (sc * sc + ss * ss));
+        int sums[4] = {};
+        for (int from = -radius; from <= radius; from += MOST) {
+            four_sums part = {};
+            for (int j = from; j <= min(from + MOST - 1, radius); j++) part = part + own[j * a.chunk];
+            sums[0] += part.even & 0xffff;
+            sums[1] += part.odd & 0xffff;
+            sums[2] += part.even >> 16;
+            sums[3] += part.odd >> 16;
         }
-    }
-    if (!owns) return;
-    uint32_t *out = (uint32_t *)(a.descriptors + (row_of(a, side, y) + x) * a.ring_pairs) + plane;
-    for (int r = 0; r < a.rings; r += 2) {
-        const int second = r + 1 < a.rings ? sv_component(energies[r + 1][t], n) : 0;
-        out[r / 2 * SV_PLANES] = (uint32_t)(second << 16 | sv_component(energies[r][t], n));
-    }
-}
-
-/* Adds the squared differences of both components of a pair. Components are not negative, so one subtraction serves
- * both. */
-__device__ static __forceinline__ int squares(int sum, uint32_t p, uint32_t q) {
-    const int both = (int)(p - q), low = (int16_t)both, high = (both - low) >> 16;
-    return sum + low * low + high * high;
-}
-
-/* The cost of two pixels, from their components. */
-__device__ static __forceinline__ int cost_of(const gfd_arguments &a, const uint4 *left, const uint4 *right) {
-    int colour = 0, gradient = 0;
-    for (int i = 0; i < a.ring_pairs; i++) {
-        const uint4 p = left[i], q = right[i];
-        colour = squares(squares(squares(colour, p.x, q.x), p.y, q.y), p.z, q.z);
-        gradient = squares(gradient, p.w, q.w);
-    }
-    return sv_descriptor_cost(colour, gradient, a.alpha);
-}
-
-/* Fills in `costs`. A block has `chunk` candidates (from blockIdx.z * chunk) of `tile` columns u, and goes down
- * COST_ROWS rows from blockIdx.y * COST_ROWS. With d the disparity of candidate k, column u stands for pixel u of the
- * left map and for pixel u - d of the right one, because both have the same cost; so u begins at the smallest d, if
- * that is negative. A thread has one candidate and every `slots`-th column.
- *
- * COST_BLOCK threads hide the latency of the descriptors, and with COST_ROWS rows, few of those above and below them
- * are computed twice.
- *
- * line: 2 x (tile + 2 aggregate) x chunk, the costs of one row; two rows alternate, so that one barrier a row is
- * enough. boxes: 2 x (2 aggregate + 1) x tile x chunk, the sums along the last rows for each map; a thread reads only
- * its own. The maps' sums differ only at the edges of a map, because each repeats its own edge. */
-__global__ static void __launch_bounds__(COST_BLOCK) cost_kernel(const __grid_constant__ gfd_arguments a) {
-    extern __shared__ uint16_t line[];
-    const int radius = a.aggregate, box = 2 * radius + 1, columns = a.tile + 2 * radius;
-    uint16_t *boxes = line + 2 * columns * a.chunk;
-    const int own = threadIdx.x % a.chunk, k = blockIdx.z * a.chunk + own, d = a.min_disparity + k;
-    const int slot = threadIdx.x / a.chunk, slots = COST_BLOCK / a.chunk;
-    const int begin = min(0, a.min_disparity) + (int)blockIdx.x * a.tile, top = blockIdx.y * COST_ROWS;
-    const bool works = slot < slots && k < a.pitch;
-    const int untried = sv_untried_cost(a.alpha), first = max(0, d), last = min(0, d) + a.width; /* of u in both */
-    const float portion = 1.0f / (float)(box * box);
-    for (int i = 0, newest = 0; i < COST_ROWS + 2 * radius; i++, newest = newest + 1 < box ? newest + 1 : 0) {
-        const int centre = top + i - 2 * radius; /* whose box is complete with this row */
-        if (centre >= a.height) break;
-        uint16_t *costs = line + i % 2 * columns * a.chunk + own;
-        const int y = sv_clamp(centre + radius, a.height);
-        const uint4 *left = a.descriptors + row_of(a, GPU_LEFT, y) * a.ring_pairs;
-        const uint4 *right = a.descriptors + row_of(a, GPU_RIGHT, y) * a.ring_pairs;
-        for (int p = slot; works && p < columns; p += slots) {
-            const int u = begin + p - radius;
-            const bool tried = u >= first && u < last;
-            costs[p * a.chunk] =
-                (uint16_t)(tried ? cost_of(a, left + u * a.ring_pairs, right + (u - d) * a.ring_pairs) : untried);
-        }
-        __syncthreads();
-        uint16_t *out[GPU_SIDES];
-        for (int side = 0; side < GPU_SIDES; side++) out[side] = a.costs + row_of(a, side, centre) * a.pitch + k;
-        for (int p = slot; works && p < a.tile; p += slots) {
-            const int u = begin + p;
-            const bool same = u - radius >= first && u + radius < last;
-            int mean = GFD_FAR;
+        uint32_t means[4]; /* sv_mean_cost */
 #pragma unroll
-            for (int side = 0; side < GPU_SIDES; side++) {
-                const int x = side == GPU_RIGHT ? u - d : u;
-                if (x < 0 || x >= a.width || side >= a.sides) continue;
-                if (side == GPU_LEFT || !same) {
-                    uint16_t *sums = boxes + (side * box * a.tile + p) * a.chunk + own;
-                    const uint16_t *middle = costs + (p + radius) * a.chunk;
-                    int sum = 0;
-                    if (same)
-                        for (int j = -radius; j <= radius; j++) sum += middle[j * a.chunk];
-                    else
-                        for (int j = -radius; j <= radius; j++) sum += middle[(sv_clamp(x + j, a.width) - x) * a.chunk];
-                    sums[newest * a.tile * a.chunk] = (uint16_t)sum;
-                    if (i < 2 * radius) continue;
-                    sum = 0;
-                    for (int j = 0; j < box; j++) sum += sums[j * a.tile * a.chunk];
-                    mean = k < a.candidates ? sv_mean_cost(sum, portion) : GFD_FAR;
-                }
-                if (i >= 2 * radius) out[side][(size_t)x * a.pitch] = (uint16_t)mean;
-            }
-        }
+        for (int i = 0; i < 4; i++) means[i] = rounded((float)sums[i] * portion);
+        *costs = __byte_perm(__byte_perm(means[0], means[1], 0x0040), __byte_perm(means[2], means[3], 0x0040), 0x5410);
     }
 }
+
+/* ---- Decisions -------------------------------------------------------------------------------- */
 
 /* A thread decides a pixel of the left map, in row blockIdx.y, from its winner. */
 __global__ static void __launch_bounds__(BLOCK) decide_kernel(const __grid_constant__ gfd_arguments a) {
     const int x = blockIdx.x * BLOCK + threadIdx.x, y = blockIdx.y;
     if (x >= a.width) return;
-    const uint16_t *costs = a.sums + ((size_t)y * a.width + x) * a.pitch;
+    const uint16_t *costs = a.sums + ((size_t)y * a.width + x) * a.pitch; /* if they are wanted */
     const int winner = a.winners[GPU_LEFT][(size_t)y * a.width + x];
     const int first = sv_first_candidate(x, a.width, a.min_disparity, 1, 0);
     const int last = sv_last_candidate(x, a.width, a.min_disparity, 1, a.candidates, 0);
     float disparity = INFINITY;
     int reason = SV_BORDER;
     if (winner >= 0) {
-        const uint32_t best = costs[winner];
+        const uint32_t best = gfd_wants_sums(a) ? costs[winner] : 0;
         const bool refined =
             a.subpixel && winner > first && winner < last && best <= costs[winner - 1] && best <= costs[winner + 1];
         uint32_t second = SV_NO_COST;
@@ -207,17 +260,14 @@ __global__ static void __launch_bounds__(BLOCK) decide_kernel(const __grid_const
     gpu_row<uint8_t>(a.maps.reason, y)[x] = (uint8_t)reason;
 }
 
-/* Chooses `chunk` and `tile` so that few threads are idle and shared memory suffices; returns the bytes of shared
- * memory. */
-static size_t choose_tile(gfd_arguments *a) {
-    const int halo = 2 * a->aggregate;
-    for (int most = COST_CANDIDATES;; most /= 2) {
-        a->chunk = gpu_blocks(a->pitch, gpu_blocks(a->pitch, most));
-        const int slots = COST_BLOCK / a->chunk;
-        a->tile = gpu_blocks(COST_TILE + halo, slots) * slots - halo;
-        const size_t bytes = sizeof(uint16_t) * a->chunk * (2 * (a->tile + halo) + GPU_SIDES * (halo + 1) * a->tile);
-        if (bytes <= COST_MEMORY) return bytes;
-    }
+/* ---- Launching -------------------------------------------------------------------------------- */
+
+/* Chooses `chunk` and `tile` so that few threads are idle. */
+static void choose_tile(gfd_arguments *a) {
+    enum { LEAST = 16 }; /* columns of a block, without the halo */
+    const int halo = 2 * a->aggregate, words = a->pitch / 4, most = MEAN_BLOCK / (halo + LEAST);
+    a->chunk = gpu_blocks(words, gpu_blocks(words, most));
+    a->tile = MEAN_BLOCK / a->chunk - halo;
 }
 
 static size_t lay_out(gfd_arguments *a, void *base) {
@@ -226,9 +276,11 @@ static size_t lay_out(gfd_arguments *a, void *base) {
     a->across = (uint32_t *)gpu_carve(base, &used, sizeof *a->across * pixels);
     a->down = (uint32_t *)gpu_carve(base, &used, sizeof *a->down * pixels);
     a->planes = (float *)gpu_carve(base, &used, sizeof *a->planes * pixels * SV_PLANES);
-    a->descriptors = (uint4 *)gpu_carve(base, &used, sizeof *a->descriptors * pixels * a->ring_pairs);
+    a->descriptors = (float4 *)gpu_carve(base, &used, sizeof *a->descriptors * pixels * a->rings);
     a->best = (int16_t *)gpu_carve(base, &used, sizeof *a->best * pixels);
-    a->costs = (uint16_t *)gpu_carve(base, &used, sizeof *a->costs * cells);
+    a->costs = (uint8_t *)gpu_carve(base, &used, cells);
+    a->ways = (uint16_t *)gpu_carve(base, &used, sizeof *a->ways * cells);
+    a->single = (uint8_t *)a->ways; /* no longer needed once there are ways */
     a->sums = (uint16_t *)gpu_carve(base, &used, sizeof *a->sums * cells);
     a->from = (char *)gpu_carve(base, &used, a->from_pitch * GPU_SIDES * a->height);
     return used;
@@ -245,8 +297,8 @@ sv_status gpu_gfd(gpu_context *context, const gpu_pair *pair, const sv_params *p
     sv_make_waves(&a.waves, params->rho);
     a.sides = gpu_sides(params);
     a.rings = params->rho + 1;
-    a.ring_pairs = (a.rings + 1) / 2;
-    a.pitch = gpu_blocks(a.candidates, gpu_share_of_lane(a.candidates)) * gpu_share_of_lane(a.candidates);
+    const int unit = max(gpu_share_of_lane(a.candidates), 4);
+    a.pitch = gpu_blocks(a.candidates, unit) * unit;
     a.from_pitch = gpu_gfd_from_pitch(&a);
     a.aggregate = params->aggregate;
     a.by_one = sv_step_cost(params->lambda);
@@ -254,15 +306,25 @@ sv_status gpu_gfd(gpu_context *context, const gpu_pair *pair, const sv_params *p
     GPU_PASS(gpu_use_scratch(context, lay_out, &a, error));
 
     const dim3 pixels(gpu_blocks(a.width, BLOCK), a.height, GPU_SIDES);
-    const dim3 windows(gpu_blocks(a.width, BLOCK - 2 * a.rho), a.height, GPU_SIDES * SV_PLANES);
-    const int columns = a.width + max(0, a.min_disparity + a.pitch) - min(0, a.min_disparity);
-    const size_t shared = choose_tile(&a);
-    const dim3 tiles(gpu_blocks(columns, a.tile), gpu_blocks(a.height, COST_ROWS), gpu_blocks(a.pitch, a.chunk));
+    const dim3 windows(gpu_blocks(a.width, BLOCK - 2 * a.rho), a.height, GPU_SIDES);
+    choose_tile(&a);
+    const int cost_chunk = gpu_blocks(a.pitch, gpu_blocks(a.pitch, COST_BLOCK / 2));
+    const dim3 costs(gpu_blocks(a.width, COST_COLUMNS), a.height, gpu_blocks(a.pitch, cost_chunk) * a.sides);
+    const dim3 means(gpu_blocks(a.width, a.tile), gpu_blocks(a.pitch / 4, a.chunk),
+                     gpu_blocks(a.height, MEAN_ROWS) * a.sides);
     planes_kernel<<<pixels, BLOCK, 0, context->compute>>>(a);
-    GPU_TRY(cudaGetLastError());
-    describe_kernel<<<windows, BLOCK, 0, context->compute>>>(a);
-    GPU_TRY(cudaGetLastError());
-    cost_kernel<<<tiles, COST_BLOCK, shared, context->compute>>>(a);
+    /* The defaults have kernels of their own, whose loops are unrolled. */
+    if (a.rho == 1) {
+        describe_kernel<1><<<windows, BLOCK, 0, context->compute>>>(a);
+        cost_kernel<2><<<costs, COST_BLOCK, 0, context->compute>>>(a, cost_chunk);
+    } else {
+        describe_kernel<0><<<windows, BLOCK, 0, context->compute>>>(a);
+        cost_kernel<0><<<costs, COST_BLOCK, 0, context->compute>>>(a, cost_chunk);
+    }
+    if (a.aggregate == 1)
+        mean_kernel<1><<<means, MEAN_BLOCK, 0, context->compute>>>(a);
+    else
+        mean_kernel<0><<<means, MEAN_BLOCK, 0, context->compute>>>(a);
     GPU_TRY(cudaGetLastError());
     GPU_PASS(gpu_gfd_paths(context, a, error));
     decide_kernel<<<dim3(gpu_blocks(a.width, BLOCK), a.height), BLOCK, 0, context->compute>>>(a);
