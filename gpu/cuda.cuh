@@ -270,15 +270,15 @@ int gpu_refine_passes(const sv_params *params);
 sv_status gpu_refine(gpu_context *context, const gpu_pair *pair, const sv_params *params, const sv_output *maps,
                      const sv_image *spare, sv_error *error);
 
-/* The steps of the chain, each in a file of its name. Speckle removal works in place; the others read a map and write
- * `to`. */
-sv_status gpu_speckle(gpu_context *context, const sv_params *params, const sv_output *maps, sv_error *error);
-sv_status gpu_fill_holes(gpu_context *context, const sv_params *params, const sv_output *maps, const sv_image *to,
-                         sv_error *error);
+/* The steps of the chain, each in a file of its name. They read a map and write `to`. gpu_clean removes speckles,
+ * unless `regions` (speckle.cuh) has none, fills holes if `holes` is set, and filters with a median of `median` pixels,
+ * 0: none.
+ */
+struct gpu_regions;
+sv_status gpu_clean(gpu_context *context, const sv_params *params, const sv_output *maps, const gpu_regions *regions,
+                    bool holes, int median, const sv_image *to, sv_error *error);
 sv_status gpu_fill(gpu_context *context, const sv_params *params, const sv_image *left, const sv_output *maps,
                    const sv_image *to, sv_error *error);
-sv_status gpu_median(gpu_context *context, const sv_params *params, const sv_image *from, const sv_image *to,
-                     sv_error *error);
 sv_status gpu_weighted_median(gpu_context *context, const sv_params *params, const sv_image *left, const sv_image *from,
                               const sv_image *to, sv_error *error);
 sv_status gpu_average(gpu_context *context, const sv_params *params, const sv_image *from, const sv_image *to,

@@ -2,6 +2,7 @@
  * scratch memory is counted by the stages themselves: in a context whose scratch buffer only counts, each requests its
  * memory and launches nothing. */
 #include "gpu/cuda.cuh"
+#include "gpu/speckle.cuh"
 
 /* Bytes of a picture that cudaMallocPitch allocates. */
 static sv_status measure_picture(int width, int height, size_t *bytes, sv_error *error) {
@@ -25,7 +26,8 @@ static size_t measure_scratch(gpu_context *own, const sv_params *params) {
     sv_params matching = *params; /* as for the confidence */
     matching.left_right_check = params->left_right_check < 0 ? 0 : params->left_right_check;
     gpu_match(own, &pair, &matching, &maps, NULL);
-    if (params->speckle_size) gpu_speckle(own, params, &maps, NULL);
+    gpu_regions regions;
+    gpu_reserve_regions(own, params, &regions, NULL);
     if (params->fill != SV_FILL_NONE) gpu_fill(own, params, NULL, &maps, &maps.disparity, NULL);
     return own->scratch.bytes;
 }

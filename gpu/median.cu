@@ -1,8 +1,7 @@
-/* The two median filters: the plain one, and one whose values are weighted by the left picture. */
-#include "gpu/launch.cuh"
-#include "gpu/sort.cuh"
+/* The median whose values are weighted by the left picture. */
+#include "gpu/cuda.cuh"
 
-/* In all kernels a thread owns one pixel; a block is a warp wide, so that its rows are read in whole lines. */
+/* A thread owns one pixel; a block is a warp wide, so that its rows are read in whole lines. */
 enum { BLOCK_WIDTH = 32, BLOCK_HEIGHT = 8, MAX_RADIUS = 7 };
 
 /* A block's pixels and those around them up to the radius. */
@@ -20,43 +19,6 @@ __device__ static __forceinline__ void each_around(int width, int height, const 
             use(row, column, x, y, x >= 0 && x < width && y >= 0 && y < height);
         }
 }
-
-/* ---- The plain median ------------------------------------------------------------------------- */
-
-/* The lower median of the values in a SIZE x SIZE window, clipped to the picture, for the pixels that have a value. */
-template <int SIZE>
-__global__ static void median_kernel(const __grid_constant__ sv_image from, const __grid_constant__ sv_image to) {
-    enum { COUNT = SIZE * SIZE, RADIUS = SIZE / 2 };
-    __shared__ block_values<RADIUS> around;
-    gpu_begin();
-    each_around<RADIUS>(from.width, from.height, [&](int row, int column, int x, int y, bool inside) {
-        around[row][column] = inside ? gpu_row<const float>(from, y)[x] : INFINITY;
-    });
-    __syncthreads();
-    const int x = blockIdx.x * BLOCK_WIDTH + threadIdx.x, y = blockIdx.y * BLOCK_HEIGHT + threadIdx.y;
-    if (x >= from.width || y >= from.height) return;
-    float values[COUNT];
-    int valued = 0;
-#pragma unroll
-    for (int i = 0; i < COUNT; i++) {
-        values[i] = around[threadIdx.y + i / SIZE][threadIdx.x + i % SIZE];
-        valued += values[i] < INFINITY;
-    }
-    float median = around[threadIdx.y + RADIUS][threadIdx.x + RADIUS];
-    if (median < INFINITY) {
-        /* Pixels without a value are moved below all others, as many as bring the median to the middle. */
-        int below = COUNT / 2 - (valued - 1) / 2;
-        if (below)
-#pragma unroll
-            for (int i = 0; i < COUNT; i++)
-                if (!(values[i] < INFINITY) && below-- > 0) values[i] = -INFINITY;
-        gpu_sort<COUNT>(values);
-        median = values[COUNT / 2];
-    }
-    gpu_row<float>(to, y)[x] = median;
-}
-
-/* ---- The weighted median ---------------------------------------------------------------------- */
 
 /* One byte for each number: 255 if it is negative, otherwise 0. */
 __device__ static __forceinline__ unsigned negative_bytes(float a, float b, float c, float d) {
@@ -150,19 +112,6 @@ __global__ static void __launch_bounds__(BLOCK_WIDTH *BLOCK_HEIGHT, 2)
         }
     }
     gpu_row<float>(to, y)[x] = low;
-}
-
-/* ---- Launching -------------------------------------------------------------------------------- */
-
-sv_status gpu_median(gpu_context *context, const sv_params *params, const sv_image *from, const sv_image *to,
-                     sv_error *error) {
-    const dim3 block(BLOCK_WIDTH, BLOCK_HEIGHT);
-    const dim3 grid(gpu_blocks(context->width, BLOCK_WIDTH), gpu_blocks(context->height, BLOCK_HEIGHT));
-    switch (params->median) {
-    case 3: return gpu_launch(context, error, median_kernel<3>, grid, block, *from, *to);
-    case 5: return gpu_launch(context, error, median_kernel<5>, grid, block, *from, *to);
-    default: return sv_fail(error, SV_USAGE, "there is no median filter of %d pixels on cuda", params->median);
-    }
 }
 
 template <int RADIUS>
