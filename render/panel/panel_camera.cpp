@@ -39,7 +39,11 @@ static bool control(panel *p, const panel_control *c, int *value, float em) {
         *value = on;
         tooltip(p, c->name, "a control of the camera; it keeps the value");
     } else {
-        changed = slider(p, "##value", ImGuiDataType_S32, value, &c->min, &c->max, "%d", 0, em);
+        // ImGui ends the program where a slider's range is more than half of its type's.
+        ImS64 wanted = c->value;
+        const ImS64 min = c->min, max = c->max;
+        changed = slider(p, "##value", ImGuiDataType_S64, &wanted, &min, &max, "%lld", 0, em);
+        *value = (int)wanted;
         tooltip(p, c->name, "a control of the camera; it keeps the value");
         snprintf(number, sizeof number, "%d", *value);
         beside_slider(number, "", em);
@@ -50,6 +54,7 @@ static bool control(panel *p, const panel_control *c, int *value, float em) {
 
 void camera_controls(panel *p, panel_controls *c, float em) {
     if (!c->has_cameras) return;
+    ImGui::SetNextItemOpen(c->shown);
     c->shown = ImGui::CollapsingHeader("Cameras");
     report_place("Cameras");
     if (!c->shown) return;

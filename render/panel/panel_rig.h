@@ -35,7 +35,7 @@ typedef struct panel_control {
 } panel_control;
 typedef struct panel_controls {
     bool has_cameras, has_two;
-    bool shown; /* the section is open; written */
+    bool shown; /* the section is open; read and written */
     int side; /* whose they are, and which is set; written: 0 both, with the values of the left one, 1 left, 2 right */
     int changed; /* a control; written together with INPUT_CAMERA_CONTROL, with */
     int wanted;  /* its value */

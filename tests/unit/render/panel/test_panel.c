@@ -1,4 +1,5 @@
 /* The panel: that it draws in every state, and its legend. */
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,6 +47,9 @@ TEST(panel_draws_in_every_state) {
         s.view.colour.show_reasons = i & 64;
         s.view.metres = i % 5 < 3;
         if (i % 5 % 2) s.metric = &metric;
+        s.controls = (panel_controls){.has_cameras = i & 4, .has_two = i & 8, .shown = i & 16, .count = 2};
+        s.controls.each[0] = (panel_control){.name = "mute", .max = 1, .is_switch = true};
+        s.controls.each[1] = (panel_control){.name = "any_number", .min = INT_MIN, .max = INT_MAX};
         s.source.layout = i % (SPLIT_LAYOUT_COUNT + 1) - 1;
         s.source.layout_count = SPLIT_LAYOUT_COUNT;
         s.source.layout_name = split_layout_name;
