@@ -105,18 +105,18 @@ static void buttons(panel *p, const action_button *all, int count, int columns) 
 
 void action_buttons(panel *p) {
     static const action_button wide[] = {
+        {"Measurements", INPUT_MEASURES, "a table of pins and rectangle, with accuracy and precision", ICON_MEASURE},
+        {"Messages", INPUT_MESSAGES, "list the messages", ICON_MESSAGES}};
+    static const action_button narrow[] = {
         {"Swap sides", INPUT_SWAP, "exchange left and right", ICON_SWAP},
         {"Open ...", INPUT_OPEN, "open another input", ICON_OPEN},
-        {"Measurements", INPUT_MEASURES, "a table of pins and rectangle, with accuracy and precision", ICON_MEASURE},
-        {"Export ...", INPUT_EXPORT, "write frames to files or a video", ICON_SAVE}};
-    static const action_button narrow[] = {
+        {"Export ...", INPUT_EXPORT, "write frames to files or a video", ICON_SAVE},
         {"Snapshot", INPUT_SNAPSHOT, "save the map", ICON_SNAPSHOT},
         {"Settings", INPUT_SETTINGS, "save and load settings and qualities", ICON_SETTINGS},
         {"Statistics", INPUT_STATISTICS, "rates and times", ICON_STATISTICS},
         {"Keys", INPUT_HELP, "list the keys", ICON_KEYS},
         {"Full screen", INPUT_FULL_SCREEN, "the window as large as the screen", ICON_FULL_SCREEN},
-        {"Hide panel", INPUT_PANEL, "hide the panel", ICON_PANEL},
-        {"Messages", INPUT_MESSAGES, "list the messages", ICON_MESSAGES}};
+        {"Hide panel", INPUT_PANEL, "hide the panel", ICON_PANEL}};
     buttons(p, wide, IM_ARRAYSIZE(wide), 2);
     buttons(p, narrow, IM_ARRAYSIZE(narrow), 3);
 }
