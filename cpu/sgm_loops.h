@@ -8,23 +8,27 @@
 
 /* ---- Costs ------------------------------------------------------------------------------------ */
 
-/* Computes the sums over three columns of the mismatches of row `y`, which is inside the picture. */
-FN void NAME(mismatch_some)(const sgm_plan *p, uint8_t *sums, int y, int vectors) {
-    enum { MOST = 1024 / V };
-    const int width = p->width;
+/* Vectors of a column whose mismatches are computed together, so that they stay in registers. */
+enum { NAME(at_once) = 4 };
+
+/* Computes the sums over three columns of the mismatches of row `y`, which is inside the picture, with the candidates
+ * of `vectors` vectors from `first` on. */
+FN void NAME(mismatch_some)(const sgm_plan *p, uint8_t *sums, int y, int first, int vectors) {
+    const int width = p->width, padded = p->padded;
     const size_t row = (size_t)y * (size_t)width, other = (size_t)y * p->line;
     const uint8_t *const census = p->census + row, *const gradient = p->gradient + row, *const inside = p->inside;
     const uint8_t *const other_census = p->other_census + other, *const other_gradient = p->other_gradient + other;
     /* All candidates and those that fill their vectors are tried in the columns `inner`..`outer` - 1. */
-    const int inner = vectors * V - 1 + p->min_disparity, outer = width + p->min_disparity;
+    const int inner = padded - 1 + p->min_disparity, outer = width + p->min_disparity;
     const vec untried = NAME(all)(SV_SGM_UNTRIED);
-    vec before[MOST], centre[MOST];
+    vec before[NAME(at_once)], centre[NAME(at_once)];
     for (int v = 0; v < vectors; v++) before[v] = centre[v] = untried;
+    sums += first * V;
     for (int x = 0; x < width; x++) {
         const vec own_census = NAME(all)(census[x]), own_gradient = NAME(all)(gradient[x]);
         const uint32_t *const where = p->where + width - 1 - x;
         for (int v = 0; v < vectors; v++) {
-            const size_t at = where[p->candidate[v * V]];
+            const size_t at = where[p->candidate[(first + v) * V]];
             vec found = NAME(mismatch)(NAME(xor)(own_census, NAME(load)(other_census + at)),
                                        NAME(apart)(own_gradient, NAME(load)(other_gradient + at)));
             if (x < inner || x >= outer)
@@ -37,7 +41,7 @@ FN void NAME(mismatch_some)(const sgm_plan *p, uint8_t *sums, int y, int vectors
             before[v] = centre[v];
             centre[v] = found;
         }
-        if (x > 0) sums += vectors * V;
+        if (x > 0) sums += padded;
     }
     for (int v = 0; v < vectors; v++) NAME(store)(sums + v * V, NAME(add)(NAME(add)(before[v], centre[v]), centre[v]));
 }
@@ -60,19 +64,18 @@ FN void NAME(cost_some)(const sgm_plan *p, const uint8_t *const sums[3], uint8_t
  * minimum across vectors. Inlined, so that `vectors` is a constant for the usual numbers of candidates. */
 FN vec NAME(advance)(vec *state, vec from, const uint8_t *costs, vec p1, vec jump, int vectors, int phases) {
     const vec far = NAME(all)(255), limit = NAME(add)(from, jump);
-    vec own = state[0], before = far, next = far;
+    vec next = far, before = far;
     for (int g = 0; g < vectors; g += phases) {
-        const vec first = own;
-        before = NAME(up)(state[g + phases - 1], before);
-        for (int v = g; v < g + phases; v++) {
-            const vec beyond = v < vectors - 1 ? state[v + 1] : far;
-            const vec after = v < g + phases - 1 ? beyond : NAME(below)(first, beyond);
+        const int end = g + phases - 1;
+        const vec beyond = NAME(below)(state[g], end < vectors - 1 ? state[end + 1] : far);
+        before = NAME(up)(state[end], before);
+        for (int v = g; v <= end; v++) {
+            const vec own = state[v], after = v < end ? state[v + 1] : beyond;
             const vec aside = NAME(adds)(NAME(min)(before, after), p1);
             const vec cheapest = NAME(sub)(NAME(min)(NAME(min)(own, aside), limit), from);
             state[v] = NAME(add)(cheapest, NAME(load)(costs + v * V));
             next = v ? NAME(min)(next, state[v]) : state[v];
             before = own;
-            own = beyond;
         }
     }
     return next;
@@ -313,6 +316,15 @@ SGM_TARGET static void NAME(decide_row)(const sgm_plan *p, const sgm_space *w, i
     default: call(vectors, p->phases);                                                                                 \
     }
 
+SGM_TARGET static void NAME(mismatch_row)(const sgm_plan *p, uint8_t *sums, int y) {
+    for (int first = 0; first < p->vectors; first += NAME(at_once)) {
+        const int left = p->vectors - first, vectors = left < NAME(at_once) ? left : NAME(at_once);
+#define CALL(n, m) NAME(mismatch_some)(p, sums, y, first, n)
+        SOME(CALL)
+#undef CALL
+    }
+}
+
 SGM_TARGET static void NAME(cost_row)(const sgm_plan *p, sgm_space *w, int y, uint8_t *costs) {
     const int vectors = p->vectors;
     const uint8_t *rows[3];
@@ -321,9 +333,7 @@ SGM_TARGET static void NAME(cost_row)(const sgm_plan *p, sgm_space *w, int y, ui
         rows[i] = w->mismatches[slot];
         if (w->held[slot] == from) continue;
         w->held[slot] = from;
-#define CALL(n, m) NAME(mismatch_some)(p, w->mismatches[slot], from, n)
-        SOME(CALL)
-#undef CALL
+        NAME(mismatch_row)(p, w->mismatches[slot], from);
     }
 #define CALL(n, m) NAME(cost_some)(p, rows, costs, n)
     SOME(CALL)
