@@ -62,7 +62,12 @@ void camera_controls(panel *p, panel_controls *c, float em) {
         label("set", TEXT, em);
         choose("##side", &c->side, 3, side_name);
         tooltip(p, "set", "whose controls are shown and set; of both, the values of the left one are shown");
+        button(p, "Lock and make equal", INPUT_EQUAL_CAMERAS, 0);
+        tooltip(p, "Lock and make equal",
+                "both get the exposure, gain, white balance and focus that the left one has,\n"
+                "and their automatic controls are switched off");
     }
+    if (!c->count) coloured(DIM, "no controls that can be set");
     for (int i = 0; i < c->count; i++) {
         int value;
         if (!control(p, &c->each[i], &value, em)) continue;
@@ -70,10 +75,4 @@ void camera_controls(panel *p, panel_controls *c, float em) {
         c->changed = i;
         push(p, INPUT_CAMERA_CONTROL);
     }
-    if (!c->count) coloured(DIM, "no controls that can be set");
-    if (!c->has_two) return;
-    button(p, "Lock and make equal", INPUT_EQUAL_CAMERAS, 0);
-    tooltip(p, "Lock and make equal",
-            "both get the exposure, gain, white balance and focus that the left one has,\n"
-            "and their automatic controls are switched off");
 }
