@@ -36,11 +36,6 @@ static int open_part(file_writer *writer, mode_t mode) {
         writer->temporary = n == 1 ? sv_asprintf("%s.part", writer->path) : sv_asprintf("%s.%d.part", writer->path, n);
         descriptor = open(writer->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
     }
-    if (descriptor < 0 && errno == ENAMETOOLONG) {
-        free(writer->temporary);
-        writer->temporary = temporary_name(writer->path);
-        descriptor = open(writer->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
-    }
     return descriptor;
 }
 

@@ -219,15 +219,8 @@ const char *stats_series_name(int which) {
 
 /* ---- JSON ------------------------------------------------------------------------------------- */
 
-/* With four decimals and a point, whatever the locale; null if it is not a number. */
-static void write_number(FILE *stream, double value) {
-    if (!isfinite(value) || fabs(value) > 1e14) {
-        fputs("null", stream);
-        return;
-    }
-    const long long parts = llround(fabs(value) * 10000);
-    fprintf(stream, "%s%lld.%04lld", value < 0 && parts ? "-" : "", parts / 10000, parts % 10000);
-}
+/* The program sets no locale, so the decimal separator is a point. */
+static void write_number(FILE *stream, double value) { fprintf(stream, isfinite(value) ? "%.4f" : "null", value); }
 
 /* Names of devices and methods are ASCII; a byte beyond ASCII may not be UTF-8 and would spoil the file. */
 static void write_string(FILE *stream, const char *text) {

@@ -3,7 +3,6 @@
 #include "cpu/cpu.h"
 #include "rig/calibration.h"
 #include "rig/rectify.h"
-#include "rig/row_meter.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -55,33 +54,6 @@ sv_status sv_rectification_correct(const sv_rectification *from, int width, int 
     else
         sv_rectification_unload(made);
     return status;
-}
-
-sv_status sv_measure_rows(const sv_pair *pairs, int count, const sv_rectification *rectification,
-                          const sv_params *params, sv_rows *rows, sv_error *error) {
-    row_meter *meter = NULL;
-    row_fit fit;
-    *rows = (sv_rows){.helps = false};
-    if (count < 1) return sv_fail(error, SV_USAGE, "at least one pair is needed");
-    const int width = pairs[0].left.width, height = pairs[0].left.height;
-    sv_status status = sv_check_params(params, error);
-    for (int i = 0; i < count && status == SV_OK; i++) {
-        status = sv_check_host("left picture", &pairs[i].left, error);
-        if (status == SV_OK) status = sv_check_host("right picture", &pairs[i].right, error);
-    }
-    if (status == SV_OK) status = row_meter_open(&meter, width, height, rectification, params, 0, error);
-    for (int i = 0; i < count && status == SV_OK; i++) status = row_meter_add_if_shown(meter, &pairs[i], error);
-    if (status == SV_OK) status = row_meter_fit(meter, &fit, error);
-    row_meter_close(meter);
-    if (status != SV_OK) return status;
-    memcpy(rows->terms, fit.terms, sizeof rows->terms);
-    rows->least = fit.least;
-    rows->most = fit.most;
-    rows->size = fit.size;
-    rows->deviation = fit.deviation;
-    rows->points = fit.used;
-    rows->helps = row_fit_helps(&fit);
-    return SV_OK;
 }
 
 void sv_rectification_unload(sv_rectification *rectification) {

@@ -1,8 +1,7 @@
 /* The colour tables and the rule that turns a disparity into one of their entries.
  *
- * Turbo (Mikhailov 2019), viridis and magma (van der Walt and Smith 2015) are approximated by straight
- * lines between 18 colours, fitted by least squares to the published tables; no channel is off by more
- * than 4 of 255. */
+ * Turbo (Mikhailov 2019), viridis and magma (van der Walt and Smith 2015) are approximated by straight lines between 18
+ * colours, fitted by least squares to the published tables; no channel is off by more than 4 of 255. */
 #include "map/colour.h"
 
 #include <math.h>
@@ -12,84 +11,20 @@ enum { ANCHOR_STEP = 15, ANCHORS = (COLOUR_ENTRIES - 1) / ANCHOR_STEP + 1 };
 
 static const struct {
     const char *name;
-    uint8_t anchors[ANCHORS][3]; /* the table's entries 0, 15, ..., 255 */
+    uint32_t anchors[ANCHORS]; /* the table's entries 0, 15, ..., 255: 0xRRGGBB */
 } maps[COLOUR_MAP_COUNT] = {
     [COLOUR_TURBO] = {"turbo",
-                      {{48, 18, 59},
-                       {64, 62, 160},
-                       {71, 102, 223},
-                       {70, 140, 255},
-                       {48, 178, 246},
-                       {23, 212, 207},
-                       {31, 236, 170},
-                       {81, 251, 122},
-                       {141, 255, 73},
-                       {183, 248, 51},
-                       {220, 227, 54},
-                       {246, 197, 59},
-                       {255, 162, 49},
-                       {250, 116, 28},
-                       {233, 75, 12},
-                       {207, 45, 4},
-                       {171, 21, 1},
-                       {122, 4, 3}}},
+                      {0x30123b, 0x403ea0, 0x4766df, 0x468cff, 0x30b2f6, 0x17d4cf, 0x1fecaa, 0x51fb7a, 0x8dff49,
+                       0xb7f833, 0xdce336, 0xf6c53b, 0xffa231, 0xfa741c, 0xe94b0c, 0xcf2d04, 0xab1501, 0x7a0403}},
     [COLOUR_VIRIDIS] = {"viridis",
-                        {{68, 1, 84},
-                         {72, 23, 106},
-                         {72, 42, 122},
-                         {67, 61, 133},
-                         {61, 78, 138},
-                         {53, 94, 141},
-                         {46, 109, 142},
-                         {41, 123, 142},
-                         {35, 137, 142},
-                         {30, 151, 139},
-                         {32, 165, 134},
-                         {45, 179, 125},
-                         {69, 192, 112},
-                         {100, 204, 94},
-                         {136, 213, 72},
-                         {176, 221, 47},
-                         {216, 226, 22},
-                         {253, 231, 37}}},
+                        {0x440154, 0x48176a, 0x482a7a, 0x433d85, 0x3d4e8a, 0x355e8d, 0x2e6d8e, 0x297b8e, 0x23898e,
+                         0x1e978b, 0x20a586, 0x2db37d, 0x45c070, 0x64cc5e, 0x88d548, 0xb0dd2f, 0xd8e216, 0xfde725}},
     [COLOUR_MAGMA] = {"magma",
-                      {{0, 0, 4},
-                       {8, 7, 31},
-                       {26, 17, 66},
-                       {49, 16, 102},
-                       {75, 16, 123},
-                       {98, 25, 128},
-                       {121, 34, 130},
-                       {145, 43, 129},
-                       {170, 50, 125},
-                       {194, 59, 118},
-                       {218, 70, 107},
-                       {237, 88, 95},
-                       {248, 114, 91},
-                       {253, 142, 99},
-                       {254, 170, 116},
-                       {254, 198, 138},
-                       {253, 226, 163},
-                       {252, 253, 191}}},
+                      {0x000004, 0x08071f, 0x1a1142, 0x311066, 0x4b107b, 0x621980, 0x792282, 0x912b81, 0xaa327d,
+                       0xc23b76, 0xda466b, 0xed585f, 0xf8725b, 0xfd8e63, 0xfeaa74, 0xfec68a, 0xfde2a3, 0xfcfdbf}},
     [COLOUR_GREY] = {"grey",
-                     {{0, 0, 0},
-                      {15, 15, 15},
-                      {30, 30, 30},
-                      {45, 45, 45},
-                      {60, 60, 60},
-                      {75, 75, 75},
-                      {90, 90, 90},
-                      {105, 105, 105},
-                      {120, 120, 120},
-                      {135, 135, 135},
-                      {150, 150, 150},
-                      {165, 165, 165},
-                      {180, 180, 180},
-                      {195, 195, 195},
-                      {210, 210, 210},
-                      {225, 225, 225},
-                      {240, 240, 240},
-                      {255, 255, 255}}},
+                     {0x000000, 0x0f0f0f, 0x1e1e1e, 0x2d2d2d, 0x3c3c3c, 0x4b4b4b, 0x5a5a5a, 0x696969, 0x787878,
+                      0x878787, 0x969696, 0xa5a5a5, 0xb4b4b4, 0xc3c3c3, 0xd2d2d2, 0xe1e1e1, 0xf0f0f0, 0xffffff}},
 };
 
 /* Pale, so that none is mistaken for a disparity; dark for valid pixels, which only views of the reasons colour. */
@@ -128,10 +63,11 @@ sv_status colour_check_range(float min, float max, sv_error *error) {
 
 void colour_table(int map, uint8_t table[COLOUR_ENTRIES][3]) {
     for (int i = 0; i < COLOUR_ENTRIES; i++) {
-        const int anchor = i / ANCHOR_STEP, next = i % ANCHOR_STEP;
+        const uint32_t *colours = &maps[map].anchors[i / ANCHOR_STEP];
+        const int next = i % ANCHOR_STEP;
         for (int c = 0; c < 3; c++) {
-            const int from = maps[map].anchors[anchor][c];
-            const int to = next ? maps[map].anchors[anchor + 1][c] : from;
+            const int shift = 16 - 8 * c, from = (int)(colours[0] >> shift & 255);
+            const int to = next ? (int)(colours[1] >> shift & 255) : from;
             table[i][c] = (uint8_t)((from * (ANCHOR_STEP - next) + to * next + ANCHOR_STEP / 2) / ANCHOR_STEP);
         }
     }
@@ -139,8 +75,8 @@ void colour_table(int map, uint8_t table[COLOUR_ENTRIES][3]) {
 
 void colour_of_reason(int reason, uint8_t rgb[3]) { memcpy(rgb, reason_colours[reason], 3); }
 
-/* One subtraction, clamp, multiplication and rounding to even, each exactly defined: the shader does the
- * same four and there is no sum of a product that a GPU could contract. */
+/* A subtraction, a clamp, a multiplication and rounding to even: the shader does the same, and a GPU can contract none
+ * of it. */
 int colour_index(const colour_settings *settings, float d) {
     const float width = settings->max - settings->min;
     if (!(width > 0)) return 0;

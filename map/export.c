@@ -6,7 +6,6 @@
 #include "base/file_name.h"
 #include "base/places.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <png.h>
@@ -67,12 +66,13 @@ bool export_is_colour_video(const char *pattern) { return kind_of(pattern) == EX
 
 bool export_is_cloud(const char *pattern) { return kind_of(pattern) == EXPORT_CLOUD; }
 
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "PFM and PLY are written as they lie in memory");
+
 /* ---- PFM -------------------------------------------------------------------------------------- */
 
 /* map: SV_FLOAT32. */
 static sv_status write_pfm(const char *path, const sv_image *map, sv_error *error) {
-    const size_t row_size = (size_t)map->width * 4;
-    unsigned char *row = malloc(row_size);
+    float *row = malloc((size_t)map->width * sizeof *row);
     if (!row) return sv_fail(error, SV_FAILED, "out of memory for %s", path);
     file_writer writer;
     sv_status status = file_create(&writer, path, error);
@@ -80,13 +80,8 @@ static sv_status write_pfm(const char *path, const sv_image *map, sv_error *erro
         fprintf(writer.stream, "Pf\n%d %d\n-1.0\n", map->width, map->height);
         for (int y = map->height - 1; y >= 0 && !ferror(writer.stream); y--) {
             const float *from = sv_row(map, y);
-            for (int x = 0; x < map->width; x++) {
-                const float d = isfinite(from[x]) ? from[x] : INFINITY;
-                uint32_t bits;
-                memcpy(&bits, &d, sizeof bits);
-                for (int i = 0; i < 4; i++) row[4 * x + i] = (unsigned char)(bits >> 8 * i);
-            }
-            fwrite(row, 1, row_size, writer.stream);
+            for (int x = 0; x < map->width; x++) row[x] = isfinite(from[x]) ? from[x] : INFINITY;
+            fwrite(row, sizeof *row, (size_t)map->width, writer.stream);
         }
         status = file_commit(&writer, error);
     }
@@ -140,12 +135,13 @@ static sv_status write_png_rows(png_structp png, png_infop info, const png_targe
     if (about) set_text(png, info, about);
     png_write_info(png, info);
     if (colour) png_set_filler(png, 0, PNG_FILLER_AFTER);
+    if (target->sixteen_bits) png_set_swap(png);
     for (int y = 0; y < pixels->height; y++) png_write_row(png, sv_row(pixels, y));
     png_write_end(png, info);
     return SV_OK;
 }
 
-/* pixels: SV_COLOUR8, of which red, green and blue are written, or grey, with sixteen_bits big-endian. */
+/* pixels: SV_COLOUR8, of which red, green and blue are written, or grey, with sixteen_bits uint16. */
 static sv_status write_png(const char *path, const sv_image *pixels, bool sixteen_bits, const char *about,
                            sv_error *error) {
     file_writer writer;
@@ -201,34 +197,23 @@ static void warn_of_unfit(const char *path, const sixteen_bits *kind, int64_t lo
            kind->png, kind->holder);
 }
 
-/* Writes the values of a map as dense big-endian or native 16-bit integers. Counts those that do not fit, and warns of
- * the first ones. */
-static void convert(const char *path, const sv_image *map, const sixteen_bits *kind, bool native, void *to,
-                    int64_t *unfit) {
+/* Writes the values of a map, dense. Counts those that do not fit, and warns of the first ones. */
+static void convert(const char *path, const sv_image *map, const sixteen_bits *kind, uint16_t *values, int64_t *unfit) {
     int64_t low = 0, high = 0;
-    uint16_t *values = to;
-    unsigned char *bytes = to;
     for (int y = 0; y < map->height; y++) {
         const float *from = sv_row(map, y);
         for (int x = 0; x < map->width; x++) {
             const double scaled = round(kind->factor * from[x]);
-            const bool fits = scaled >= 1 && scaled <= 65535;
-            const unsigned value = fits ? (unsigned)scaled : 0;
+            *values++ = (uint16_t)(scaled >= 1 && scaled <= 65535 ? scaled : 0);
             low += isfinite(from[x]) && scaled < 1;
             high += isfinite(from[x]) && scaled > 65535;
-            if (native) {
-                *values++ = (uint16_t)value;
-            } else {
-                *bytes++ = (unsigned char)(value >> 8);
-                *bytes++ = (unsigned char)value;
-            }
         }
     }
     if (low + high && !__atomic_fetch_add(unfit, low + high, __ATOMIC_RELAXED)) warn_of_unfit(path, kind, low, high);
 }
 
 void export_kitti_values(const char *path, const sv_image *disparity, uint16_t *values, int64_t *unfit) {
-    convert(path, disparity, &kitti, true, values, unfit);
+    convert(path, disparity, &kitti, values, unfit);
 }
 
 static sv_status write_sixteen_bits(const char *path, const sv_image *map, const sixteen_bits *kind, int64_t *unfit,
@@ -238,7 +223,7 @@ static sv_status write_sixteen_bits(const char *path, const sv_image *map, const
     grey.stride = (size_t)grey.width * 2;
     grey.data = malloc(grey.stride * (size_t)grey.height);
     if (!grey.data) return sv_fail(error, SV_FAILED, "out of memory for %s", path);
-    convert(path, map, kind, false, grey.data, unfit);
+    convert(path, map, kind, grey.data, unfit);
     const sv_status status = write_png(path, &grey, true, NULL, error);
     free(grey.data);
     return status;
@@ -247,21 +232,12 @@ static sv_status write_sixteen_bits(const char *path, const sv_image *map, const
 sv_status export_map(const char *pattern, int64_t frame, const sv_image *disparity, const sv_image *reason,
                      const colour_settings *colours, int64_t *unfit, sv_error *error) {
     char path[PLACES_BYTES];
-    sv_status status = export_check(pattern, error);
-    if (status == SV_OK) status = file_name(pattern, frame, path, sizeof path, error);
+    const export_kind kind = kind_of(pattern);
+    const sv_status status = file_name(pattern, frame, path, sizeof path, error);
     if (status != SV_OK) return status;
-    switch (kind_of(pattern)) {
-    case EXPORT_PFM: return write_pfm(path, disparity, error);
-    case EXPORT_COLOUR: return write_colour(path, disparity, reason, colours, error);
-    case EXPORT_KITTI: return write_sixteen_bits(path, disparity, &kitti, unfit, error);
-    case EXPORT_DEPTH_PFM:
-    case EXPORT_DEPTH_PNG:
-    case EXPORT_CONFIDENCE:
-    case EXPORT_CLOUD:
-    case EXPORT_VIDEO:
-    case EXPORT_COLOUR_VIDEO:
-    case EXPORT_KINDS: break;
-    }
+    if (kind == EXPORT_PFM) return write_pfm(path, disparity, error);
+    if (kind == EXPORT_COLOUR) return write_colour(path, disparity, reason, colours, error);
+    if (kind == EXPORT_KITTI) return write_sixteen_bits(path, disparity, &kitti, unfit, error);
     return sv_fail(error, SV_USAGE, "%s is not a map of disparities", path);
 }
 
@@ -269,8 +245,7 @@ sv_status export_depth(const char *pattern, int64_t frame, const sv_image *dispa
                        int64_t *unfit, sv_error *error) {
     char path[PLACES_BYTES];
     sv_image depth = *disparity;
-    sv_status status = export_check(pattern, error);
-    if (status == SV_OK) status = file_name(pattern, frame, path, sizeof path, error);
+    sv_status status = file_name(pattern, frame, path, sizeof path, error);
     if (status != SV_OK) return status;
     depth.stride = (size_t)depth.width * sizeof(float);
     depth.data = malloc(depth.stride * (size_t)depth.height);
@@ -288,7 +263,6 @@ sv_status export_depth(const char *pattern, int64_t frame, const sv_image *dispa
 
 sv_status export_confidence(const char *pattern, int64_t frame, const sv_image *confidence, sv_error *error) {
     char path[PLACES_BYTES];
-    sv_status status = export_check(pattern, error);
-    if (status == SV_OK) status = file_name(pattern, frame, path, sizeof path, error);
+    const sv_status status = file_name(pattern, frame, path, sizeof path, error);
     return status == SV_OK ? export_picture_png(path, confidence, NULL, error) : status;
 }

@@ -11,13 +11,6 @@
 
 enum { POINT_SIZE = 3 * 4 + 3 }; /* bytes, without the confidence */
 
-static void put_float(uint8_t *to, double value) {
-    const float real = (float)value;
-    uint32_t bits;
-    memcpy(&bits, &real, sizeof bits);
-    for (int i = 0; i < 4; i++) to[i] = (uint8_t)(bits >> 8 * i);
-}
-
 static int64_t count_points(const space *space, const sv_image *disparity) {
     int64_t count = 0;
     double point[3];
@@ -60,7 +53,7 @@ sv_status ply_write(const char *path, const sv_image *disparity, const sv_image 
             for (int x = 0; x < disparity->width; x++) {
                 double point[3];
                 if (!space_point(&space, x, y, row[x], point)) continue;
-                for (int i = 0; i < 3; i++) put_float(to + 4 * i, point[i]);
+                memcpy(to, (float[]){(float)point[0], (float)point[1], (float)point[2]}, 12);
                 rectified_pixel(left, r, 0, 0, x, y, to + 12);
                 to += POINT_SIZE;
                 if (judged) *to++ = ((const uint8_t *)sv_row(confidence, y))[x];

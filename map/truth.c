@@ -9,7 +9,7 @@
 #include "base/file_name.h"
 #include "base/places.h"
 
-#include <errno.h>
+#include <ctype.h>
 #include <math.h>
 #include <png.h>
 #include <stdlib.h>
@@ -31,16 +31,11 @@ static sv_status make_map(long width, long height, const char *path, sv_image *m
     return map->data ? SV_OK : sv_fail(error, SV_FAILED, "out of memory for %s", path);
 }
 
-/* The next word of a PFM's header and the one space after it, into text[16]. */
-static bool read_word(FILE *stream, char *text) {
-    int c = getc(stream), length = 0;
-    while (c == ' ' || c == '\n' || c == '\r' || c == '\t') c = getc(stream);
-    while (c != EOF && c != ' ' && c != '\n' && c != '\r' && c != '\t' && length < 15) {
-        text[length++] = (char)c;
-        c = getc(stream);
-    }
-    text[length] = 0;
-    return length && (c == ' ' || c == '\n' || c == '\t' || (c == '\r' && getc(stream) == '\n'));
+/* True if one white space follows, which ends a PFM's header; "\r\n" counts as one. */
+static bool ends_header(FILE *stream) {
+    int c = getc(stream);
+    if (c == '\r') c = getc(stream);
+    return c != EOF && isspace(c);
 }
 
 static float float_of(const unsigned char *bytes, bool little) {
@@ -52,19 +47,16 @@ static float float_of(const unsigned char *bytes, bool little) {
 }
 
 static sv_status read_pfm(FILE *stream, const char *path, sv_image *map, sv_error *error) {
-    char kind[16], width[16], height[16], scale[16];
-    if (!read_word(stream, kind) || !read_word(stream, width) || !read_word(stream, height) ||
-        !read_word(stream, scale) || (strcmp(kind, "Pf") && strcmp(kind, "PF")))
-        return sv_fail(error, SV_FAILED, "cannot read %s: its PFM header is broken", path);
-    char *ends[3];
-    const long columns = strtol(width, &ends[0], 10), rows = strtol(height, &ends[1], 10);
-    const double factor = strtod(scale, &ends[2]);
-    if (*ends[0] || *ends[1] || *ends[2] || !(fabs(factor) > 0))
+    char kind;
+    long columns, rows;
+    double factor;
+    if (fscanf(stream, "P%c %9ld %9ld %lf", &kind, &columns, &rows, &factor) != 4 || !(fabs(factor) > 0) ||
+        !ends_header(stream))
         return sv_fail(error, SV_FAILED, "cannot read %s: its PFM header is broken", path);
     sv_status status = make_map(columns, rows, path, map, error);
     if (status != SV_OK) return status;
 
-    const size_t channels = kind[1] == 'F' ? 3 : 1, row_size = (size_t)columns * channels * 4;
+    const size_t channels = kind == 'F' ? 3 : 1, row_size = (size_t)columns * channels * 4;
     unsigned char *row = malloc(row_size);
     if (!row) return sv_fail(error, SV_FAILED, "out of memory for %s", path);
     for (int y = map->height - 1; y >= 0 && status == SV_OK; y--) {

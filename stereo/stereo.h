@@ -12,11 +12,7 @@
 extern "C" {
 #endif
 
-#if defined(__GNUC__)
 #define SV_PRINTF(format_index, first_argument) __attribute__((format(printf, format_index, first_argument)))
-#else
-#define SV_PRINTF(format_index, first_argument)
-#endif
 
 /* ---- Errors and messages ---------------------------------------------------------------------- */
 

@@ -27,11 +27,7 @@ extern "C" {
 /* The version of this header; semantic versioning. */
 #define SV_VERSION "0.1.0"
 
-#if defined(__GNUC__)
 #define SV_API __attribute__((visibility("default")))
-#else
-#define SV_API
-#endif
 
 /* The version of the library that is loaded, such as "0.1.0". */
 SV_API const char *sv_version(void);
