@@ -3,18 +3,15 @@
 
 #include <inttypes.h>
 
-/* The number of the first picture. False if numbers are missing between it and the last one. */
-static bool begins_at(const source_info *info, int64_t *first) {
-    const int64_t *numbers = info->numbers;
-    *first = numbers ? numbers[0] : (int64_t)info->start;
-    return !numbers || numbers[info->frames - 1] - numbers[0] == info->frames - 1;
+/* True if no number is missing between the first and the last. */
+static bool is_whole(const source_info *info) {
+    return info->numbers[info->frames - 1] - info->numbers[0] == info->frames - 1;
 }
 
 void numbers_remark(const source *left, const source *right) {
     const source_info *l = &left->info, *r = &right->info;
-    int64_t first[2];
-    if (l->frames < 2 || r->frames < 2 || !l->numbers != !r->numbers) return;
-    for (int64_t i = 1; l->numbers && i < l->frames && i < r->frames; i++) {
+    if (l->frames < 2 || r->frames < 2 || !l->numbers || !r->numbers) return;
+    for (int64_t i = 1; i < l->frames && i < r->frames; i++) {
         if (l->numbers[i] - l->numbers[0] == r->numbers[i] - r->numbers[0]) continue;
         sv_log(SV_LOG_WARNING,
                "number %" PRId64 " of %s is paired with number %" PRId64
@@ -22,10 +19,10 @@ void numbers_remark(const source *left, const source *right) {
                l->numbers[i], left->name, r->numbers[i], right->name);
         return;
     }
-    const bool left_whole = begins_at(l, &first[0]), right_whole = begins_at(r, &first[1]);
-    if (left_whole && right_whole && first[0] != first[1])
+    const int64_t left_first = l->numbers[0], right_first = r->numbers[0];
+    if (is_whole(l) && is_whole(r) && left_first != right_first)
         sv_log(SV_LOG_INFO,
                "pairing the first files of both sequences, numbers %" PRId64 " and %" PRId64 "; --offset %" PRId64
                " pairs equal numbers",
-               first[0], first[1], first[0] - first[1]);
+               left_first, right_first, left_first - right_first);
 }

@@ -55,7 +55,7 @@ typedef struct source_info {
     bool live;              /* a camera or a live stream: see source_read; no duration, number of frames or seeking */
     char description[128];  /* "h264 1344x372 10 fps" */
     double focal_35mm;      /* files: 35 mm equivalent focal length from their tags, millimetres; 0 if none */
-    double start;           /* files: time 0 by the file's own clock, seconds; sequences: the first number */
+    double start;           /* files: time 0 by the file's own clock, seconds */
     const int64_t *numbers; /* pictures of a folder: the numbers in the names of their files, ascending, `frames` of
                              * them; owned by the source; NULL if not every name has one */
     int track;              /* files: the options' track, if the file has two; otherwise 0 */
@@ -96,10 +96,9 @@ struct source {
     char *(*picture_file)(const source *source, int64_t index); /* as source_picture_file; NULL: never one */
 };
 
-/* Opens a video file, a picture, a numbered sequence (a printf pattern such as left_%06d.png: from its smallest number
- * to the first gap), or the pictures of a folder or a pattern (see folder.h). Only the "file" protocol is allowed, and
- * no playlists. The first frame is decoded so that `info` is valid.
- * Errors: SV_FAILED, with the name of the file and what to do; SV_USAGE for a pattern without exactly one number.
+/* Opens a video file, a picture, or the pictures of a folder or a pattern (capture/ffmpeg/sequence.h). Only the
+ * "file" protocol is allowed, and no playlists. The first frame is decoded so that `info` is valid.
+ * Errors: SV_FAILED, with the name of the file and what to do.
  * Lifetime: the caller closes the source with source_close. */
 sv_status source_open_file(source **out, const char *name, const source_options *options, sv_error *error);
 

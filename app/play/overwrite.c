@@ -4,7 +4,7 @@
 #include "base/file_name.h"
 #include "base/inputs.h"
 #include "base/places.h"
-#include "capture/ffmpeg/folder.h"
+#include "capture/ffmpeg/sequence.h"
 #include "stereo/alloc.h"
 
 #include <stdio.h>
@@ -26,16 +26,16 @@ static void add_pattern(const char *pattern, const char *reader) {
 /* The pictures of a folder; opening them reports what cannot be found. */
 static void add_folder(const char *name, const char *reader) {
     sequence pictures;
-    folder_find(&pictures, name, NULL);
+    sequence_find(&pictures, name, NULL);
     for (int64_t i = 0; i < pictures.count; i++) inputs_add(pictures.files[i], reader);
     sequence_free(&pictures);
 }
 
 /* A video, a picture or a sequence, as source_open_file takes the name. */
 static void add_source(const char *name, const char *reader) {
-    if (access(name, F_OK) && sequence_is_pattern(name))
+    if (access(name, F_OK) && file_is_numbered(name))
         add_pattern(name, reader);
-    else if (folder_is_named(name))
+    else if (sequence_is_named(name))
         add_folder(name, reader);
     else
         inputs_add(name, reader);

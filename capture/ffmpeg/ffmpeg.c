@@ -2,7 +2,6 @@
 #include "capture/ffmpeg/ffmpeg_parts.h"
 
 #include "capture/ffmpeg/card.h"
-#include "capture/ffmpeg/folder.h"
 #include "capture/ffmpeg/web_source.h"
 #include "stereo/alloc.h"
 
@@ -12,7 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 /* ---- Reading ---------------------------------------------------------------------------------- */
 
@@ -80,18 +78,12 @@ static void file_set_rate(source *base, double rate) {
 static char *picture_file(const source *base, int64_t index) {
     const sequence *pictures = &((const file_source *)base)->pictures;
     if (index < 0 || index >= pictures->count) return NULL;
-    char *path = sequence_file(pictures, index), *slash = strrchr(path, '/');
-    if (slash) memmove(path, slash + 1, strlen(slash));
-    return path;
+    const char *path = pictures->files[index], *slash = strrchr(path, '/');
+    return sv_strdup(slash ? slash + 1 : path);
 }
 
 static const source_operations file_operations = {file_read, ffmpeg_seek, ffmpeg_seek_frame, file_interrupt,
                                                   file_close};
-
-static bool file_exists(const char *name) {
-    struct stat status;
-    return stat(name, &status) == 0;
-}
 
 static sv_status open_codec(file_source *self, const AVCodecParameters *parameters, sv_error *error) {
     self->packet = sv_must(av_packet_alloc());
@@ -103,17 +95,12 @@ static sv_status open_codec(file_source *self, const AVCodecParameters *paramete
 
 /* Finds the pictures of a sequence, a folder or a pattern. A single file is opened by its own name. */
 static sv_status find_pictures(file_source *self, sv_error *error) {
-    const char *name = self->base.name;
-    if (self->demuxer.protocols) return SV_OK;
-    if (sequence_is_pattern(name) && !file_exists(name)) return sequence_find(&self->pictures, name, error);
-    if (!folder_is_named(name)) return SV_OK;
-    sv_status status = folder_find(&self->pictures, name, error);
+    if (self->demuxer.protocols || !sequence_is_named(self->base.name)) return SV_OK;
+    sv_status status = sequence_find(&self->pictures, self->base.name, error);
     if (status != SV_OK || self->pictures.count > 1) return status;
-    char *file = sequence_file(&self->pictures, 0);
-    sequence_free(&self->pictures);
-    self->pictures.count = 0;
     free(self->base.name);
-    self->base.name = file;
+    self->base.name = sv_strdup(self->pictures.files[0]);
+    sequence_free(&self->pictures);
     return SV_OK;
 }
 
@@ -125,11 +112,10 @@ static double find_rate(const file_source *self) {
 
 /* Opens the file, or the first of the sequence, as far as its codec. */
 static sv_status open_streams(file_source *self, sv_error *error) {
-    char *first = NULL;
     sv_status status = find_pictures(self, error);
     const char *name = self->base.name;
     const bool numbered = self->pictures.count > 0;
-    if (status == SV_OK) first = numbered ? sequence_file(&self->pictures, 0) : sv_strdup(name);
+    const char *first = numbered ? self->pictures.files[0] : name;
     if (status == SV_OK) status = ffmpeg_open_container(self, &self->demuxer.container, first, error);
     if (status == SV_OK && container_is_picture(self->demuxer.container)) {
         const AVCodecParameters *parameters = self->demuxer.container->streams[0]->codecpar;
@@ -154,7 +140,6 @@ static sv_status open_streams(file_source *self, sv_error *error) {
             status = open_codec(self, stream->codecpar, error);
         }
     }
-    free(first);
     return status;
 }
 
@@ -199,7 +184,6 @@ static void describe_clock(const file_source *self, source_info *info) {
 
 static void describe_pictures(const sequence *pictures, source_info *info) {
     info->frames = pictures->count;
-    info->start = (double)pictures->first;
     info->numbers = pictures->numbers;
     if (!pictures->stamps) return;
     info->rate = sequence_rate(pictures);

@@ -4,7 +4,6 @@
 #include "stereo/alloc.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 
 /* Reports the failures that the decoder's threads have recorded, whatever the decoder returned. */
 static sv_status check_buffers(file_source *self, sv_error *error) {
@@ -56,11 +55,9 @@ static sv_status decode_into(file_source *self, AVFrame *into, sv_error *error) 
             self->ended = true;
             return status;
         }
-        if (result < 0) {
-            char *name = self->pictures.count > 0 ? sequence_file(&self->pictures, self->next_picture - 1) : NULL;
-            ffmpeg_note_broken(self, name ? name : self->base.name, av_err2str(result));
-            free(name);
-        }
+        const bool picture = self->pictures.count > 0;
+        const char *name = picture ? self->pictures.files[self->next_picture - 1] : self->base.name;
+        if (result < 0) ffmpeg_note_broken(self, name, av_err2str(result));
     }
     return SV_END;
 }

@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -36,9 +35,7 @@ static sv_status read_file(AVPacket *packet, const char *name, sv_error *error) 
 }
 
 static sv_status read_picture(file_source *self, sv_error *error) {
-    char *name = sequence_file(&self->pictures, self->next_picture);
-    const sv_status status = read_file(self->packet, name, error);
-    free(name);
+    const sv_status status = read_file(self->packet, self->pictures.files[self->next_picture], error);
     if (status != SV_OK) return status;
     self->packet->pts = self->packet->dts = self->next_picture++;
     self->packet->flags |= AV_PKT_FLAG_KEY;

@@ -127,7 +127,7 @@ static void cut(const char *from, const char *to, double share) {
 TEST(wrong_files_are_named_with_the_reason) {
     expect_failure(scratch_path("missing.mp4"), "No such file");
     expect_failure(scratch_path("missing_%d.png"), "no file in");
-    expect_failure("no/such/folder/%d.png", "cannot look for pictures");
+    expect_failure("no/such/folder/%d.png", "no file matches this pattern");
     expect_failure("http://127.0.0.1/a.mp4", "URLs of this kind are not supported");
     expect_failure(scratch_write("empty.mp4", "", 0), "empty");
     expect_failure(scratch_write_text("notes.txt", "Just a few words.\nNo picture at all.\n"),

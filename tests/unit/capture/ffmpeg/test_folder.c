@@ -1,5 +1,5 @@
 /* Folders and patterns of pictures: their order, and the times that their names stand for. */
-#include "capture/ffmpeg/folder.h"
+#include "capture/ffmpeg/sequence.h"
 #include "tests/support/reading.h"
 #include "tests/support/scratch.h"
 #include "tests/support/test.h"
@@ -38,7 +38,7 @@ TEST(stamps_are_read_from_names) {
         {"", -1},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        if (folder_stamp(cases[i].name) != cases[i].nanoseconds) fail_msg("%s", cases[i].name);
+        if (sequence_stamp(cases[i].name) != cases[i].nanoseconds) fail_msg("%s", cases[i].name);
 }
 
 /* Makes a folder of its own in the scratch folder. */
@@ -92,7 +92,7 @@ TEST(numbers_in_names_are_noted) {
         for (int k = 0; k < 3; k++) scratch_write_text(cases[i].names[k], "");
         sequence found;
         sv_error error = {""};
-        assert_int_equal(folder_find(&found, scratch_path("f"), &error), SV_OK);
+        assert_int_equal(sequence_find(&found, scratch_path("f"), &error), SV_OK);
         assert_int_equal(found.count, 3);
         assert_int_equal(found.numbers != NULL, cases[i].noted);
         for (int k = 0; k < 3 && found.numbers; k++) assert_int_equal(found.numbers[k], cases[i].numbers[k]);
@@ -171,7 +171,7 @@ TEST(names_of_time_stamps_give_times) {
 
 TEST(a_file_is_what_its_name_says) {
     write_flat("left[1].pgm", 16, 8, 70);
-    assert_false(folder_is_named(scratch_path("left[1].pgm")));
+    assert_false(sequence_is_named(scratch_path("left[1].pgm")));
     write_flat("only_one.pgm", 16, 8, 80);
     source *source = open_file(scratch_path("only_*.pgm"));
     assert_true(source->info.pictures);
