@@ -3,8 +3,6 @@
 
 #include "stereo/alloc.h"
 
-#include <math.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,7 +11,6 @@ typedef struct repeat_source {
     frame **kept;
     int count;
     int64_t next;
-    atomic_bool interrupted;
 } repeat_source;
 
 static void release_kept(void *kept) { frame_release(kept); }
@@ -21,7 +18,7 @@ static void release_kept(void *kept) { frame_release(kept); }
 static sv_status repeat_read(source *base, frame **out, sv_error *error) {
     (void)error;
     repeat_source *self = (repeat_source *)base;
-    if (atomic_load(&self->interrupted) || self->next >= base->info.frames) return SV_END;
+    if (atomic_load(&base->interrupted) || self->next >= base->info.frames) return SV_END;
     frame *frame = frame_create(NULL, base->info.width, base->info.height, false, false);
     struct frame *kept = self->kept[self->next % self->count];
     frame->grey = kept->grey;
@@ -37,14 +34,9 @@ static sv_status repeat_read(source *base, frame **out, sv_error *error) {
 
 static sv_status repeat_seek(source *base, double seconds, sv_error *error) {
     (void)error;
-    const source_info *info = &base->info;
-    /* Slightly less, so that seeking to index / rate finds the frame of that index. */
-    const double index = ceil(info->rate > 0 ? seconds * info->rate - 1e-6 : seconds);
-    ((repeat_source *)base)->next = (int64_t)fmin(fmax(index, 0), (double)info->frames);
+    ((repeat_source *)base)->next = source_frame_at(&base->info, seconds);
     return SV_OK;
 }
-
-static void repeat_interrupt(source *base) { atomic_store(&((repeat_source *)base)->interrupted, true); }
 
 static void repeat_close(source *base) {
     repeat_source *self = (repeat_source *)base;
@@ -54,7 +46,7 @@ static void repeat_close(source *base) {
     free(base);
 }
 
-static const source_operations repeat_operations = {repeat_read, repeat_seek, NULL, repeat_interrupt, repeat_close};
+static const source_operations repeat_operations = {repeat_read, repeat_seek, NULL, NULL, repeat_close};
 
 sv_status source_open_repeat(source **out, source *from, int kept, int64_t frames, sv_error *error) {
     repeat_source *self = sv_alloc(1, sizeof *self);

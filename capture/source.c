@@ -1,6 +1,8 @@
 /* Calls the functions of a source's kind: see source.h. */
 #include "capture/source.h"
 
+#include <math.h>
+
 sv_status source_read(source *source, frame **frame, sv_error *error) {
     return source->operations->read(source, frame, error);
 }
@@ -19,7 +21,16 @@ char *source_picture_file(const source *source, int64_t index) {
     return source->picture_file ? source->picture_file(source, index) : NULL;
 }
 
-void source_interrupt(source *source) { source->operations->interrupt(source); }
+int64_t source_frame_at(const source_info *info, double seconds) {
+    /* Slightly less, so that index / rate gives that index. */
+    const double index = ceil(info->rate > 0 ? seconds * info->rate - 1e-6 : seconds);
+    return (int64_t)fmin(fmax(index, 0), (double)info->frames);
+}
+
+void source_interrupt(source *source) {
+    atomic_store(&source->interrupted, true);
+    if (source->operations->interrupt) source->operations->interrupt(source);
+}
 
 void source_close(source *source) {
     if (source) source->operations->close(source);

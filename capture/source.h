@@ -43,7 +43,7 @@ static inline bool source_is_abandoned(const source_options *options) {
     return options->abandoned && atomic_load(options->abandoned);
 }
 
-typedef enum source_views { SOURCE_VIEWS_UNTOLD, SOURCE_VIEWS_BESIDE, SOURCE_VIEWS_ABOVE } source_views;
+typedef enum source_views { SOURCE_VIEWS_UNKNOWN, SOURCE_VIEWS_BESIDE, SOURCE_VIEWS_ABOVE } source_views;
 
 typedef struct source_info {
     int width, height; /* pixels, of the first frame */
@@ -59,7 +59,7 @@ typedef struct source_info {
     const int64_t *numbers; /* pictures of a folder: the numbers in the names of their files, ascending, `frames` of
                              * them; owned by the source; NULL if not every name has one */
     int track;              /* files: the options' track, if the file has two; otherwise 0 */
-    source_views views;     /* files: where their tags say that both views are */
+    source_views views;     /* files: where both views are, by their tags */
     bool right_first;       /* and that the right one comes first */
     bool on_card;           /* source_options.card decodes it; a pairing's: both sides */
     bool half;              /* one of the two pictures of a stream that carries both: see split.h */
@@ -80,13 +80,14 @@ typedef struct source_operations {
     sv_status (*read)(source *source, frame **frame, sv_error *error);
     sv_status (*seek)(source *source, double seconds, sv_error *error);
     sv_status (*seek_frame)(source *source, int64_t index, double *seconds, sv_error *error); /* NULL: by the rate */
-    void (*interrupt)(source *source);
+    void (*interrupt)(source *source); /* after `interrupted` was set; NULL: the source notices that */
     void (*close)(source *source);
 } source_operations;
 
 struct source {
     const source_operations *operations;
     source_info info;
+    atomic_bool interrupted;
     /* Not NULL if info.rate is a guess, because a file names none: sets it before the first frame is read. */
     void (*set_rate)(source *source, double rate);
     char *name;                   /* as the user wrote it, for messages */
@@ -128,6 +129,10 @@ sv_status source_seek_frame(source *source, int64_t index, double *seconds, sv_e
  * files of their own.
  * Thread: any. */
 char *source_picture_file(const source *source, int64_t index);
+
+/* The number of the first frame at or after `seconds`, of a source whose frames follow at its rate.
+ * Thread: any. */
+int64_t source_frame_at(const source_info *info, double seconds);
 
 /* Makes a blocking read return SV_END soon, and all later reads immediately.
  * Thread: any. */

@@ -3,7 +3,7 @@
  *
  * The declarations are our own, because Debian 12 and PyPI have the library without its header, and a build that needs
  * the header would depend on where it was made. The API is a table of functions that only grows at its end, and a
- * version that is asked for stays as it is (onnxruntime_c_api.h); the indices are those of that table.
+ * version that is asked for stays as it is (onnxruntime_c_api.h); from_N is the place of function N in that table.
  * tests/unit/net/test_net.c calls every function, and compares the table with the header where that is installed. */
 #ifndef NET_ORT_H
 #define NET_ORT_H
@@ -116,56 +116,6 @@ typedef struct ort_api {
     ort_unused from_207[1];
     void (*ReleaseCUDAProviderOptions)(OrtCUDAProviderOptionsV2 *cuda);
 } ort_api;
-
-/* The functions that are used and their indices: ORT_EACH(X) is X(name, index)... */
-#define ORT_EACH(X)                                                                                                    \
-    X(GetErrorMessage, 2)                                                                                              \
-    X(CreateEnvWithCustomLogger, 4)                                                                                    \
-    X(CreateSessionFromArray, 8)                                                                                       \
-    X(CreateSessionOptions, 10)                                                                                        \
-    X(SetIntraOpNumThreads, 24)                                                                                        \
-    X(SessionGetInputCount, 30)                                                                                        \
-    X(SessionGetOutputCount, 31)                                                                                       \
-    X(SessionGetInputTypeInfo, 33)                                                                                     \
-    X(SessionGetOutputTypeInfo, 34)                                                                                    \
-    X(SessionGetInputName, 36)                                                                                         \
-    X(SessionGetOutputName, 37)                                                                                        \
-    X(CreateRunOptions, 39)                                                                                            \
-    X(RunOptionsSetTerminate, 46)                                                                                      \
-    X(RunOptionsUnsetTerminate, 47)                                                                                    \
-    X(CreateTensorWithDataAsOrtValue, 49)                                                                              \
-    X(GetTensorMutableData, 51)                                                                                        \
-    X(CastTypeInfoToTensorInfo, 55)                                                                                    \
-    X(GetTensorElementType, 60)                                                                                        \
-    X(GetDimensionsCount, 61)                                                                                          \
-    X(GetDimensions, 62)                                                                                               \
-    X(GetTensorTypeAndShape, 65)                                                                                       \
-    X(CreateMemoryInfo, 68)                                                                                            \
-    X(CreateCpuMemoryInfo, 69)                                                                                         \
-    X(AllocatorFree, 76)                                                                                               \
-    X(GetAllocatorWithDefaultOptions, 78)                                                                              \
-    X(ReleaseStatus, 93)                                                                                               \
-    X(ReleaseMemoryInfo, 94)                                                                                           \
-    X(ReleaseSession, 95)                                                                                              \
-    X(ReleaseValue, 96)                                                                                                \
-    X(ReleaseRunOptions, 97)                                                                                           \
-    X(ReleaseTypeInfo, 98)                                                                                             \
-    X(ReleaseTensorTypeAndShapeInfo, 99)                                                                               \
-    X(ReleaseSessionOptions, 100)                                                                                      \
-    X(GetAvailableProviders, 125)                                                                                      \
-    X(ReleaseAvailableProviders, 126)                                                                                  \
-    X(AddSessionConfigEntry, 130)                                                                                      \
-    X(RunWithBinding, 133)                                                                                             \
-    X(CreateIoBinding, 134)                                                                                            \
-    X(ReleaseIoBinding, 135)                                                                                           \
-    X(BindInput, 136)                                                                                                  \
-    X(BindOutputToDevice, 138)                                                                                         \
-    X(GetBoundOutputValues, 140)                                                                                       \
-    X(AddRunConfigEntry, 165)                                                                                          \
-    X(SessionOptionsAppendExecutionProvider_CUDA_V2, 204)                                                              \
-    X(CreateCUDAProviderOptions, 205)                                                                                  \
-    X(UpdateCUDAProviderOptions, 206)                                                                                  \
-    X(ReleaseCUDAProviderOptions, 208)
 
 typedef struct ort {
     const ort_api *api;

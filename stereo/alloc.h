@@ -1,6 +1,6 @@
-/* Memory for small objects, and threads. The program cannot do anything useful without them, so it ends with a message
- * if there are none: the caller has no error to pass on. Frames, maps, volumes and what a file says are allocated with
- * malloc, and so is everything in libstereoview, where an error must reach the caller. */
+/* Memory for small objects, and threads, without which the program ends with a message. Frames, maps, volumes and the
+ * contents of files are allocated with malloc, and so is everything in libstereoview, where an error must reach the
+ * caller. */
 #ifndef STEREO_ALLOC_H
 #define STEREO_ALLOC_H
 

@@ -23,7 +23,7 @@ sv_status sv_find_backend(const char *name, int device, const sv_backend **backe
         if (!any && strcmp(name, sv_backends[i]->name)) continue;
         sv_status status = sv_backends[i]->probe(device, text, sizeof text, &why);
         if (status == SV_OK) {
-            /* `make` has already said that this build has no CUDA. */
+            /* `make` has already reported a build without CUDA. */
             if (why.text[0])
                 sv_log(SV_CUDA ? SV_LOG_INFO : SV_LOG_DEBUG, "running on the %s backend: %s", sv_backends[i]->name,
                        why.text);

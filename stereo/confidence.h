@@ -7,14 +7,13 @@
 
 enum {
     SV_CONFIDENCE_RADIUS = 4, /* of the window in which disparities are compared */
-    SV_EVIDENCE = 128,        /* the most that costs say for a match */
-    SV_DOUBT_CHECK = 128,     /* the most that the right map says against it */
-    SV_DOUBT_AROUND = 120     /* and the disparities around it */
+    SV_EVIDENCE = 128,        /* the most that costs add */
+    SV_DOUBT_CHECK = 128,     /* the most that the right map subtracts */
+    SV_DOUBT_AROUND = 120     /* and the disparities around the match */
 };
 
-/* What sgm's sums say for a match, 0 to SV_EVIDENCE: how far the second best candidate, one that does not neighbour the
- * winner, is behind, up to 24, and how small the winner's sum is, up to 80. `second` SV_NO_COST: there is none, which
- * says nothing for the match. */
+/* What sgm's sums add, 0 to SV_EVIDENCE: how far the second best candidate, one that does not neighbour the winner, is
+ * behind, up to 24, and how small the winner's sum is, up to 80. `second` SV_NO_COST: there is none. */
 SV_PIXEL int sv_sgm_evidence(uint32_t best, uint32_t second) {
     const int own = (int)best, margin = second == SV_NO_COST ? 0 : (int)(second - best);
     return 2 * (margin < 24 ? margin : 24) + 80 - (own < 80 ? own : 80);

@@ -1,9 +1,8 @@
 /* The filter that gives the right picture the exposure of the left one, shared by cpu/exposure.c and gpu/exposure.cu so
  * that both give the same bits (see pixel.h).
  *
- * A gain adds a constant to the logarithm of a grey value, and a gamma multiplies it. So each channel of the right
- * picture gets the mean and the standard deviation that the logarithms have in the left one. Black pixels do not count:
- * they are clipped, or rectification found nothing there. */
+ * A gain shifts the logarithm of a grey value, and a gamma scales it. So each channel of the right picture gets the
+ * mean and the standard deviation of the logarithms in the left one. Black pixels, clipped or empty, do not count. */
 #ifndef STEREO_EXPOSURE_H
 #define STEREO_EXPOSURE_H
 

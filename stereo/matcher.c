@@ -1,4 +1,4 @@
-/* Matchers, whose arguments are checked here and nowhere else. */
+/* Matchers: the only place that checks their arguments. */
 #include "stereo/cancel.h"
 #include "stereo/costs.h"
 #include "stereo/rig.h"

@@ -1,8 +1,6 @@
-/* Per-pixel arithmetic, compiled by cc for cpu/ and by nvcc for gpu/, so that both give the same bits.
- *
- * This needs more than the same formulas: no contraction of a * b + c (-ffp-contract=off, -fmad=false), integers
- * wherever the quantity is an integer, and division and square root rounded as IEEE 754 requires, which is the default
- * of both compilers. */
+/* Per-pixel arithmetic, compiled by cc for cpu/ and by nvcc for gpu/, so that both give the same bits. That also takes
+ * no contraction of a * b + c (-ffp-contract=off, -fmad=false), integers wherever the quantity is one, and division and
+ * square root rounded as IEEE 754 requires, which is the default of both compilers. */
 #ifndef STEREO_PIXEL_H
 #define STEREO_PIXEL_H
 
@@ -35,9 +33,8 @@ enum { SV_AVERAGE_RADIUS = 4, SV_AVERAGE_UNIT = 4096 };
 enum { SV_CONTRAST_RADIUS = 5, SV_CONTRAST_PIXELS = 121 };
 
 /* The contrast of a grey value to the surrounding window: its difference from the mean, in units of 1/48 of the
- * window's standard deviation plus 4 grey levels, offset by 128 and clamped to 1..255. Takes the exact sums of the
- * window's values and of their squares. A change of gain and offset of the whole picture hardly changes the result; the
- * 4 grey levels keep noise small where the picture is uniform. */
+ * window's standard deviation plus 4 grey levels, which keep noise small, offset by 128 and clamped to 1..255. Takes
+ * the exact sums of the window's values and of their squares. */
 SV_PIXEL int sv_contrast(int grey, int sum, int sum_of_squares) {
     const int n = SV_CONTRAST_PIXELS, variance = n * sum_of_squares - sum * sum; /* times n^2, below 2^30 */
     const float contrast = (float)(48 * (n * grey - sum)) / (sqrtf((float)variance) + (float)(4 * n));
@@ -45,9 +42,9 @@ SV_PIXEL int sv_contrast(int grey, int sum, int sum_of_squares) {
     return 128 + (steps < -127 ? -127 : steps > 127 ? 127 : steps);
 }
 
-/* The candidates tried at column `x` of the left or the right disparity map: those whose centre lies inside the other
- * picture, 0 <= x - d <= width - 1 for the left map and 0 <= x + d <= width - 1 for the right one. They are
- * sv_first_candidate..sv_last_candidate; there are none if the first is above the last. `count` is sv_candidates. */
+/* The first and the last candidate tried at column `x`: those whose centre lies inside the other picture, 0 <= x - d <=
+ * width - 1 for the left map, 0 <= x + d <= width - 1 for the right one; none if the first is above the last. `count`:
+ * sv_candidates. */
 SV_PIXEL int sv_first_candidate(int x, int width, int min_disparity, int steps, int right) {
     int first = steps * (right ? -x - min_disparity : x - (width - 1) - min_disparity);
     return first < 0 ? 0 : first;

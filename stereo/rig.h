@@ -25,7 +25,7 @@ typedef enum sv_lens {
 enum { SV_LENS_COEFFICIENTS = 12 };
 
 typedef struct sv_camera {
-    int width, height;     /* pixels, of the pictures used for the calibration; 0 if the file does not say */
+    int width, height;     /* pixels, of the pictures used for the calibration; 0: not given */
     double fx, fy, cx, cy; /* pixels */
     sv_lens lens;
     double coefficients[SV_LENS_COEFFICIENTS]; /* zeros where the model has fewer */
@@ -37,7 +37,7 @@ typedef struct sv_pinhole {
     double fx, fy, cx, cy; /* pixels, of pictures of the calibrated size */
 } sv_pinhole;
 
-/* What a calibration file says. Index 0 is the left camera, 1 the right one. */
+/* The content of a calibration file. Index 0 is the left camera, 1 the right one. */
 typedef struct sv_rig {
     sv_camera cameras[2];
     /* A point of the left camera's frame is at rotation * X + translation in the right camera's. For a left and a
@@ -45,7 +45,7 @@ typedef struct sv_rig {
     double rotation[3][3], translation[3];
     bool metric;    /* translation is in metres; false: in a unit that the file does not name */
     bool rectified; /* the pictures are already rectified: the cameras are pinholes that share their rows */
-    bool given;     /* the file says how to rectify, in `pinholes` */
+    bool given;     /* the file has the rectification, in `pinholes` */
     sv_pinhole pinholes[2];
     /* The row correction (sv_rows) that belongs to `pinholes`, pixels of the calibrated size; zeros for none. */
     double rows[SV_ROW_TERMS];

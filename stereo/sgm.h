@@ -49,7 +49,7 @@ SV_PIXEL int sv_sgm_jump(int p1, int p2, int step) {
  * intersection of two lines of opposite slope through the three costs. */
 SV_PIXEL float sv_equiangular(int before, int best, int after) {
     const int left = before - best, right = after - best, most = left > right ? left : right;
-    /* One division whatever they are, so that a loop over pixels has no branch. */
+    /* One division in any case, so that a loop over pixels has no branch. */
     return 0.5f * (float)(left - right) / (float)(most > 0 ? most : 1);
 }
 

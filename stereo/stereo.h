@@ -1,5 +1,5 @@
-/* The interface between the rooms: what the library exports (stereoview.h), and what only the rooms share: the methods
- * and the parameter table, the log, and the backends.
+/* The interface between the rooms: what the library exports (stereoview.h), and what only the rooms share: methods,
+ * parameters, the log and backends.
  *
  * Nothing here depends on CUDA, OpenGL or FFmpeg. Unless stated otherwise, sizes are in pixels and strides in bytes;
  * shapes are written slowest dimension first. */
@@ -24,7 +24,7 @@ sv_status sv_fail(sv_error *error, sv_status status, const char *format, ...) SV
  * Thread: any. */
 void sv_log(sv_level level, const char *format, ...) SV_PRINTF(2, 3);
 
-/* Seconds of the monotonic clock, which all times are measured with.
+/* The monotonic clock, seconds.
  * Thread: any. */
 double sv_seconds(void);
 
@@ -77,9 +77,8 @@ typedef enum sv_prefilter {
     SV_PREFILTER_EXPOSURE, /* stereo/exposure.h: the right picture gets the exposure of the left one */
 } sv_prefilter;
 
-/* Everything that can be changed while the program runs. Plain data, passed by value with each pair: a change takes
- * effect with the next pair, and nothing is locked. Ranges, defaults and help are in sv_parameters; sv_methods says
- * which of them a method uses. */
+/* All that can change while the program runs. Plain data, passed with each pair. Ranges, defaults and help are in
+ * sv_parameters; sv_methods lists which of them a method uses. */
 struct sv_params {
     int method;            /* sv_method */
     int rho;               /* radius of the window: 2 rho + 1 pixels wide */
@@ -138,8 +137,8 @@ typedef struct sv_method_traits {
     bool matches_rows_alone; /* the map of a row does not depend on those of others */
     bool gives_evidence;     /* its costs add to the confidence (stereo/confidence.h) */
     bool runs_model;         /* runs a learned model, has no candidates, and takes the range for colours only */
-    double deviation;        /* pixels: spread of its right sub-pixel disparities; 0: not measured. From
-                              * tests/bench/deviation.py, whose truth has errors of its own: it is an upper bound */
+    double deviation;        /* pixels: spread of its right sub-pixel disparities; 0: not measured. An upper bound, from
+                              * tests/bench/deviation.py */
     uint64_t uses;           /* SV_USES of each parameter that it uses besides the common ones */
     uint64_t lacks;          /* and of each common one that it does not use */
     struct {
@@ -200,8 +199,8 @@ static inline bool sv_uses(int method, const sv_parameter *p) {
     return p->common ? !(sv_methods[method].lacks & bit) : (sv_methods[method].uses & bit) != 0;
 }
 
-/* Parameters are plain data, so those that are files hold a number for the name. The same name has the same number as
- * long as the program runs, 1 to SV_MAX_FILES; 0 stands for none.
+/* Parameters are plain data, so a file is the number of its name: 1 to SV_MAX_FILES for as long as the program runs; 0:
+ * none.
  * Errors: -1 if there are more files, or no memory.
  * Thread: any. */
 int sv_file_number(const char *name);
@@ -210,14 +209,12 @@ int sv_file_number(const char *name);
  * Thread: any. */
 const char *sv_file_name(int number);
 
-/* The parameter of that name, or NULL. --disparities has no entry of its own: it sets "min-disparity" and
- * "max-disparity". */
+/* The parameter of that name, or NULL. */
 const sv_parameter *sv_find_parameter(const char *name);
 
 double sv_get(const sv_params *params, const sv_parameter *parameter);
 
-/* The value that is matched with: that of sv_get, or one more than that of the parameter `above`, whichever is larger.
- */
+/* The value that is matched with: at least one more than that of the parameter `above`. */
 double sv_get_used(const sv_params *params, const sv_parameter *parameter);
 
 void sv_set(sv_params *params, const sv_parameter *parameter, double value); /* clamps to the range */
@@ -234,8 +231,7 @@ sv_status sv_parse_disparities(sv_params *params, const char *text, sv_error *er
 /* True if the user chose a range of disparities; false if it is the default or was found in the pictures. */
 bool sv_range_is_chosen(const sv_params *params);
 
-/* Sets the range of disparities that was found in the pictures. It stays if the method changes, and does not count as
- * chosen. */
+/* Sets a range that was found in the pictures: it outlives a change of the method, and does not count as chosen. */
 void sv_set_found_range(sv_params *params, int min_disparity, int max_disparity);
 
 /* From now on, the range counts as chosen (true), or is the method's default and does not (false). */
@@ -255,16 +251,15 @@ int sv_method_of(const char *name);     /* -1 if there is none */
 
 sv_params sv_default_params(sv_method method);
 
-/* The same parameters for another method: those that were not set explicitly take its defaults, but for a range that
- * was found. */
+/* The parameters for another method: those that were not set explicitly take its defaults, except a range that was
+ * found. */
 sv_params sv_with_method(sv_params params, sv_method method);
 
 /* The same parameters with those of the scene (sv_parameter.of_scene) as in `scene`. */
 sv_params sv_with_scene(sv_params params, const sv_params *scene);
 
-/* The parameters for pictures of 1/scale of the size: disparities in pixels of that size, and a scale of 1. The
- * candidates are the multiples of `scale` from the one nearest to the smallest disparity to the one nearest to the
- * largest, the inner one of two that are equally near; at least one. */
+/* The parameters for pictures of 1/scale of the size, with disparities in pixels of that size and a scale of 1. The
+ * ends of the range become the nearest multiples of `scale`, of two the inner one; at least one candidate is left. */
 sv_params sv_scaled_params(sv_params params);
 
 /* Checks that each value is in its range and that the disparity range is neither empty nor too large.
@@ -292,13 +287,12 @@ static inline int sv_candidates(const sv_params *params) {
 
 /* ---- Matchers --------------------------------------------------------------------------------- */
 
-/* How many outputs a program that shows them needs: those being written, one that waits, and one being shown. */
+/* Outputs of a program that shows them: those being written, one that waits, and one being shown. */
 enum { SV_OUTPUTS = SV_IN_FLIGHT + 2 };
 
 struct sv_costs;
 
-/* A backend: a table of functions. Those of a matcher are called through the sv_* functions below, which check the
- * arguments; a backend does not check them again. */
+/* A backend. Callers use the sv_* functions, which check the arguments; a backend does not check them again. */
 struct sv_backend {
     const char *name; /* "cpu", "cuda" */
 
@@ -320,8 +314,7 @@ struct sv_backend {
      * Errors: SV_NO_DEVICE, with the reason, if there is none of that number. */
     sv_status (*probe)(int device, char *name, size_t size, sv_error *error);
 
-    /* Allocates memory from which every device can upload pictures without an intermediate copy, through the device
-     * that was probed last; NULL if there is none left.
+    /* Allocates memory from which every device can upload pictures without a copy; NULL if there is none left.
      * Thread: any. */
     void *(*alloc)(size_t bytes);
     void (*free)(void *memory);

@@ -1,18 +1,17 @@
 /* The interface of libstereoview: dense stereo matching on the CPU and on NVIDIA GPUs.
  *
- * A matcher takes two pictures and parameters, and computes a disparity map and, for each pixel, why it has or lacks a
- * disparity. The cpu and the cuda backend compute the same bytes. A rectification, made from a calibration file, brings
- * the pictures of two cameras onto common rows first. examples/match.c is a whole program.
+ * A matcher computes the disparity map of two pictures and, for each pixel, why it has or lacks a disparity. The cpu
+ * and the cuda backend compute the same bytes. A rectification, made from a calibration file, brings the pictures of
+ * two cameras onto common rows first. examples/match.c is a whole program.
  *
  * Unless stated otherwise, sizes are in pixels and strides in bytes, shapes are written slowest dimension first,
  * strings are UTF-8 and end with a 0, and an `error` may be NULL. A function may be called from any thread, but one
  * object by one thread at a time. The library writes no files, and prints nothing but its log (sv_set_log).
  *
- * ABI: the soname, libstereoview.so.2, changes whenever a function is removed, or a function, a structure or the value
- * of a constant changes; a program that was linked with libstereoview.so.2 runs with every later version of it. What
- * may grow is opaque: parameters are known by name, and new parameters, methods, backends and functions need no new
- * soname. Symbols that are not declared here are not exported. Any version may change disparity maps; CHANGELOG.md then
- * says so. */
+ * ABI: a program that was linked with libstereoview.so.2 runs with every later version of it. The soname changes when a
+ * function is removed, or a function, a structure or the value of a constant changes; new parameters, which are known
+ * by name, methods, backends and functions need no new one. Any version may change disparity maps; CHANGELOG.md then
+ * lists it. */
 #ifndef STEREOVIEW_STEREOVIEW_H
 #define STEREOVIEW_STEREOVIEW_H
 
@@ -123,7 +122,7 @@ typedef struct sv_output {
 typedef struct sv_backend sv_backend;
 
 /* Finds the backend "cuda" or "cpu", or for "auto" the first one that can run on that device, see sv_matcher_options;
- * the log says why an earlier one is not used.
+ * the log reports why an earlier one is not used.
  * Errors: SV_USAGE if there is none of that name; SV_NO_DEVICE if it cannot run on that device.
  * Lifetime: static. */
 SV_API sv_status sv_find_backend(const char *name, int device, const sv_backend **backend, sv_error *error);
@@ -174,7 +173,7 @@ typedef struct sv_rectification sv_rectification;
 /* Reads a calibration: one file, or two separated by a comma (left and right camera, or intrinsics and extrinsics), in
  * the formats of OpenCV (YAML or XML), ROS camera_info, Kalibr, EuRoC, KITTI, Karlsruhe, Middlebury, ETH3D and ZED, for
  * pictures of width x height. `alpha`, 0 to 1: 0 zooms in until only pixels of the pictures are visible, 1 zooms out
- * until all of them are; negative: what the file says, or 0 if it says nothing.
+ * until all of them are; negative: that of the file, or 0 if it has none.
  * Errors: SV_FAILED, with the file and the key; SV_USAGE if alpha is above 1.
  * Lifetime: the caller frees it with sv_rectification_unload; after an error it is NULL. */
 SV_API sv_status sv_rectification_load(const char *files, int width, int height, double alpha,

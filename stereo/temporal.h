@@ -1,13 +1,12 @@
 /* The temporal filter, shared by cpu/temporal.c and gpu/temporal.cu so that both give the same bits (see pixel.h).
  *
- * It looks at a pixel in the newest frame and in those before, back to the first in which the picture around the pixel
- * is another. Of the disparities that the pixel has in them, the one that most of them are near to is chosen, the
- * newest one if there are several, and the pixel gets the mean of those near it, so that one outlier in a still scene
- * changes nothing. A disparity that no other one is near to stays as it is, and a pixel without one in the newest frame
+ * It considers the disparities of a pixel back to the first frame in which the picture around it changed. It chooses
+ * the one with the most others near it, the newest of several, and takes the mean of those, so that an outlier in a
+ * still scene changes nothing. A disparity without others near it stays, and a pixel without one in the newest frame
  * gets one only if the chosen one is recent.
  *
- * The filter looks back over maps that it has not changed itself, so that a frame's map depends on a fixed number of
- * frames before it and on nothing else. They are kept in 1/16 pixel, which makes all sums exact. */
+ * It reads unfiltered maps, so that a frame's map depends on a fixed number of frames and nothing else. They are kept
+ * in 1/16 pixel, which makes all sums exact. */
 #ifndef STEREO_TEMPORAL_H
 #define STEREO_TEMPORAL_H
 
@@ -56,7 +55,7 @@ SV_PIXEL int16_t sv_temporal_rank(int16_t disparity, int ago) {
 SV_PIXEL float sv_temporal_result(float before, int chosen, int rank, int sum) {
     const int count = rank / SV_TEMPORAL_RANK, ago = SV_TEMPORAL_RANK - 1 - rank % SV_TEMPORAL_RANK;
     const int changes = (count > 1) & ((before < INFINITY) | (ago <= SV_TEMPORAL_RECENT));
-    /* One division whatever it is, so that a loop over pixels has no branch. */
+    /* One division in any case, so that a loop over pixels has no branch. */
     const float all = changes ? (float)(count * chosen + sum) : before;
     return all / (changes ? (float)(count * SV_TEMPORAL_UNIT) : 1.0f);
 }

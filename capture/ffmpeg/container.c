@@ -194,7 +194,21 @@ sv_status container_find_video(AVFormatContext *container, const char *name, int
         return sv_fail(error, SV_FAILED, "%s: there is no video in this file (%s)", name, container->iformat->name);
     for (unsigned i = 0; i < container->nb_streams; i++)
         container->streams[i]->discard = (int)i == *stream ? AVDISCARD_DEFAULT : AVDISCARD_ALL;
+    /* AVI stores decoding times, and MPEG program streams omit time stamps. These codecs show a reference picture when
+     * the next one is decoded, so FFmpeg can fill them in. */
+    const enum AVCodecID codec = container->streams[*stream]->codecpar->codec_id;
+    if (codec == AV_CODEC_ID_MPEG1VIDEO || codec == AV_CODEC_ID_MPEG2VIDEO || codec == AV_CODEC_ID_MPEG4)
+        container->flags |= AVFMT_FLAG_GENPTS;
     return SV_OK;
+}
+
+int container_read(AVFormatContext *container, int stream, AVPacket *packet) {
+    int result;
+    do {
+        av_packet_unref(packet);
+        result = av_read_frame(container, packet);
+    } while (result >= 0 && (packet->stream_index != stream || packet->size == 0));
+    return result;
 }
 
 bool container_may_halve_pictures(const AVFormatContext *container, const AVStream *stream) {
@@ -202,13 +216,6 @@ bool container_may_halve_pictures(const AVFormatContext *container, const AVStre
     const char *name = container->iformat->name;
     return codec->codec_id == AV_CODEC_ID_H264 && codec->field_order > AV_FIELD_PROGRESSIVE &&
            strncmp(name, "mov", 3) != 0 && strncmp(name, "matroska", 8) != 0;
-}
-
-/* MXF stores the order of pictures in an index, which not every file has. If pictures are decoded before others that
- * are shown earlier, the first one is not shown when it is decoded. */
-bool container_stamps_decoding(const AVFormatContext *container, const AVStream *stream, const AVPacket *first) {
-    return strcmp(container->iformat->name, "mxf") == 0 && stream->codecpar->video_delay > 0 &&
-           first->pts == first->dts;
 }
 
 /* The index has all pictures, without those before the key frame that the edit list needs first; it marks the others
@@ -237,13 +244,13 @@ static const void *side_data(const AVStream *stream, enum AVPacketSideDataType t
 source_views container_views(const AVStream *stream, bool *right_first) {
     const AVStereo3D *stereo = side_data(stream, AV_PKT_DATA_STEREO3D, sizeof *stereo);
     *right_first = stereo && stereo->flags & AV_STEREO3D_FLAG_INVERT;
-    if (!stereo) return SOURCE_VIEWS_UNTOLD;
+    if (!stereo) return SOURCE_VIEWS_UNKNOWN;
     return stereo->type == AV_STEREO3D_SIDEBYSIDE  ? SOURCE_VIEWS_BESIDE
            : stereo->type == AV_STEREO3D_TOPBOTTOM ? SOURCE_VIEWS_ABOVE
-                                                   : SOURCE_VIEWS_UNTOLD;
+                                                   : SOURCE_VIEWS_UNKNOWN;
 }
 
-void container_say_rotation(const AVStream *stream, const char *name) {
+void container_warn_of_rotation(const AVStream *stream, const char *name) {
     const int32_t *matrix = side_data(stream, AV_PKT_DATA_DISPLAYMATRIX, 9 * sizeof *matrix);
     double angle = matrix ? av_display_rotation_get(matrix) : 0;
     if (isfinite(angle) && fabs(angle) >= 1)

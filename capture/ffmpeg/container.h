@@ -34,12 +34,13 @@ sv_status container_find_video(AVFormatContext *container, const char *name, int
 /* The number of video tracks, not counting pictures that are attached to the file. */
 int container_count_tracks(const AVFormatContext *container);
 
+/* Reads the next packet of the stream that is not empty: such a packet stands for an omitted picture, and the decoder
+ * would take it as the end of the stream. Returns 0 or FFmpeg's error. */
+int container_read(AVFormatContext *container, int stream, AVPacket *packet);
+
 /* True if a packet may hold a single field of a picture: interlaced H.264 in a container that does not store whole
  * frames. */
 bool container_may_halve_pictures(const AVFormatContext *container, const AVStream *stream);
-
-/* True if the first packet of the file shows that all time stamps are those of decoding. */
-bool container_stamps_decoding(const AVFormatContext *container, const AVStream *stream, const AVPacket *first);
 
 /* The number of pictures that the edit list of an MP4 or QuickTime file excludes, as far as the index knows. */
 int64_t container_count_left_out(const AVFormatContext *container, AVStream *stream);
@@ -48,6 +49,6 @@ int64_t container_count_left_out(const AVFormatContext *container, AVStream *str
 source_views container_views(const AVStream *stream, bool *right_first);
 
 /* Warns in the log if the file asks for rotation, which is never applied to stereo pictures. */
-void container_say_rotation(const AVStream *stream, const char *name);
+void container_warn_of_rotation(const AVStream *stream, const char *name);
 
 #endif

@@ -14,22 +14,9 @@
 
 /* ---- Reading ---------------------------------------------------------------------------------- */
 
-/* Warns at the end of a file that was played from its start if it is shorter than it should be. */
-static void check_length(const file_source *self) {
-    const source_info *info = &self->base.info;
-    if (self->pictures.count > 0 || !self->demuxer.contiguous || self->demuxer.container->nb_streams > 1) return;
-    /* Some containers count their length from 0, wherever the first picture is. */
-    const double start = info->start > 0 && info->start < info->duration ? info->start : 0;
-    /* By the time, not by the number of pictures, because some may be missing in the middle. */
-    const double end = start + self->times.last + 1 / info->rate, missing = info->duration - end;
-    if (missing > 0.5 && missing > 0.05 * info->duration)
-        sv_log(SV_LOG_WARNING, "%s: ends after %.1f s of the %.1f s it should have; it may be cut short",
-               self->base.name, end, info->duration);
-}
-
 static sv_status file_read(source *base, frame **out, sv_error *error) {
     file_source *self = (file_source *)base;
-    if (atomic_load(&self->interrupted)) return SV_END;
+    if (atomic_load(&self->base.interrupted)) return SV_END;
     if (self->pending) {
         *out = self->pending;
         self->pending = NULL;
@@ -38,21 +25,16 @@ static sv_status file_read(source *base, frame **out, sv_error *error) {
     if (self->ended && !self->ahead.count && self->ahead.status == SV_OK) return SV_END;
     double start = sv_seconds();
     sv_status status = ffmpeg_decode_and_stamp(self, error);
-    if (status == SV_END && self->ended) check_length(self);
     ffmpeg_note_count(self);
     return status == SV_OK ? ffmpeg_make_frame(self, start, out, error) : status;
 }
 
 /* ---- Opening and closing ---------------------------------------------------------------------- */
 
-static void file_interrupt(source *base) { atomic_store(&((file_source *)base)->interrupted, true); }
-
 static void file_close(source *base) {
     file_source *self = (file_source *)base;
     frame_release(self->pending);
     avcodec_free_context(&self->codec);
-    packets_flush(&self->demuxer.packets);
-    packets_flush(&self->numbers.scanner);
     avformat_close_input(&self->demuxer.container);
     avformat_close_input(&self->numbers.scanned);
     timeline_free(&self->numbers.timeline);
@@ -82,8 +64,7 @@ static char *picture_file(const source *base, int64_t index) {
     return sv_strdup(slash ? slash + 1 : path);
 }
 
-static const source_operations file_operations = {file_read, ffmpeg_seek, ffmpeg_seek_frame, file_interrupt,
-                                                  file_close};
+static const source_operations file_operations = {file_read, ffmpeg_seek, ffmpeg_seek_frame, NULL, file_close};
 
 static sv_status open_codec(file_source *self, const AVCodecParameters *parameters, sv_error *error) {
     self->packet = sv_must(av_packet_alloc());
@@ -132,8 +113,6 @@ static sv_status open_streams(file_source *self, sv_error *error) {
             const AVStream *stream = self->demuxer.container->streams[self->demuxer.stream];
             if (container_count_tracks(self->demuxer.container) == 2) self->base.info.track = self->options.track;
             self->tick = stream->time_base;
-            self->demuxer.packets =
-                (packet_reader){.container = self->demuxer.container, .stream = self->demuxer.stream};
             self->base.info.rate = find_rate(self);
             self->numbers.timeline.least = (int64_t)(ffmpeg_least_step(self) / av_q2d(self->tick));
             self->numbers.timeline.irregular = container_may_halve_pictures(self->demuxer.container, stream);
@@ -215,8 +194,8 @@ static double find_focal(const file_source *self) {
     return focal;
 }
 
-/* Warns of EXIF's orientation, as container_say_rotation does of a video's. */
-static void say_orientation(const AVFrame *picture, const char *name) {
+/* Warns of EXIF's orientation, as container_warn_of_rotation does of a video's. */
+static void warn_of_orientation(const AVFrame *picture, const char *name) {
     const AVDictionaryEntry *tag = av_dict_get(picture->metadata, "Orientation", NULL, 0);
     const long orientation = tag ? strtol(tag->value, NULL, 10) : 1;
     if (orientation > 1 && orientation <= 8)
@@ -242,7 +221,7 @@ static sv_status open_first(file_source *self, sv_error *error) {
     info->on_card = self->codec->hw_device_ctx;
     self->origin = ffmpeg_find_origin(self);
     info->focal_35mm = find_focal(self);
-    say_orientation(self->decoded, name);
+    warn_of_orientation(self->decoded, name);
     if (self->pictures.count > 0) picture_check_values(self->decoded, name);
     info->pictures = self->pictures.count > 0 && !self->pictures.stamps;
     info->seekable = true;
@@ -265,7 +244,8 @@ static sv_status open_first(file_source *self, sv_error *error) {
                  info->height, info->frames);
     else
         snprintf(info->description, sizeof info->description, "%s %dx%d", codec, info->width, info->height);
-    if (self->demuxer.container) container_say_rotation(self->demuxer.container->streams[self->demuxer.stream], name);
+    if (self->demuxer.container)
+        container_warn_of_rotation(self->demuxer.container->streams[self->demuxer.stream], name);
     return SV_OK;
 }
 
@@ -281,7 +261,7 @@ static sv_status open_any(source **out, const char *name, const char *protocols,
     self->next_index = -1;
     self->numbers.last_dts = AV_NOPTS_VALUE;
     ffmpeg_restart_times(self);
-    self->demuxer.contiguous = self->numbers.feeding = self->started = true;
+    self->numbers.feeding = self->started = true;
     self->base.name = sv_strdup(name);
     picture_maker_create(&self->maker, options->memory, options->colour);
     if (options->card.backend && options->card.backend->alloc == options->memory.alloc)

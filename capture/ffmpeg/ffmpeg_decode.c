@@ -24,7 +24,7 @@ static const int most_failures = 1000;
 static sv_status decode_into(file_source *self, AVFrame *into, sv_error *error) {
     int failures = 0;
     while (!self->ended) {
-        if (atomic_load(&self->interrupted)) return SV_END;
+        if (atomic_load(&self->base.interrupted)) return SV_END;
         int result = avcodec_receive_frame(self->codec, into);
         sv_status status = check_buffers(self, error);
         if (result >= 0 && status == SV_OK) {

@@ -5,7 +5,7 @@
 /* FFmpeg calls this while it waits. */
 static int must_stop(void *argument) {
     const file_source *self = argument;
-    return atomic_load(&self->interrupted) || source_is_abandoned(&self->options) ||
+    return atomic_load(&self->base.interrupted) || source_is_abandoned(&self->options) ||
            (self->demuxer.protocols && sv_seconds() > self->demuxer.deadline);
 }
 
@@ -26,8 +26,6 @@ sv_status ffmpeg_open_again(file_source *self, AVFormatContext **out, sv_error *
 sv_status ffmpeg_rewind(file_source *self, sv_error *error) {
     avformat_close_input(&self->demuxer.container);
     const sv_status status = ffmpeg_open_again(self, &self->demuxer.container, error);
-    self->demuxer.packets.container = self->demuxer.container;
-    self->demuxer.contiguous = true;
     self->read = 0;
     return status;
 }

@@ -7,18 +7,24 @@
  * there the number after a seek follows from the time. */
 #include "capture/ffmpeg/ffmpeg_parts.h"
 
+/* False if an edit list excludes the picture, or it is only a reference for others. */
+static bool is_shown(const AVStream *stream, const AVPacket *packet) {
+    if (packet->flags & AV_PKT_FLAG_DISCARD) return false;
+    /* RFC 6386, 9.1: the bit show_frame of the frame tag. */
+    return stream->codecpar->codec_id != AV_CODEC_ID_VP8 || (packet->data[0] & 0x10);
+}
+
 void ffmpeg_note_packet(file_source *self, const AVFormatContext *container, const AVPacket *packet) {
     const AVStream *stream = container->streams[self->demuxer.stream];
     if (self->numbers.packets_seen == 0) self->numbers.first_dts = packet->dts;
     const bool stamped = packet->pts != AV_NOPTS_VALUE || packet->dts != AV_NOPTS_VALUE;
-    if (!self->numbers.packets_seen++ && (!stamped || container_stamps_decoding(container, stream, packet)))
-        self->untimed = self->numbers.timeline.irregular = true;
+    if (!self->numbers.packets_seen++ && !stamped) self->untimed = self->numbers.timeline.irregular = true;
     /* Decoding times that go back show that time stamps are wrong. */
     if (packet->dts != AV_NOPTS_VALUE && self->numbers.last_dts != AV_NOPTS_VALUE &&
         packet->dts <= self->numbers.last_dts)
         self->numbers.timeline.irregular = true;
     self->numbers.last_dts = packet->dts;
-    if (!packet_is_shown(stream, packet)) return;
+    if (!is_shown(stream, packet)) return;
     if (self->numbers.first_stamp == AV_NOPTS_VALUE) self->numbers.first_stamp = packet->pts;
     timeline_add(&self->numbers.timeline, packet->pts);
 }
@@ -38,9 +44,8 @@ static sv_status open_scanner(file_source *self, sv_error *error) {
     sv_status status = ffmpeg_open_again(self, &self->numbers.scanned, error);
     if (status != SV_OK) return status;
     sv_log(SV_LOG_DEBUG, "%s: its packets are read again to number its frames", self->base.name);
-    self->numbers.scanner = (packet_reader){.container = self->numbers.scanned, .stream = self->demuxer.stream};
-    for (int64_t i = 0; i < self->numbers.packets_seen && result >= 0 && !atomic_load(&self->interrupted); i++) {
-        result = packets_next(&self->numbers.scanner, self->packet);
+    for (int64_t i = 0; i < self->numbers.packets_seen && result >= 0 && !atomic_load(&self->base.interrupted); i++) {
+        result = container_read(self->numbers.scanned, self->demuxer.stream, self->packet);
         av_packet_unref(self->packet);
     }
     return SV_OK;
@@ -50,8 +55,8 @@ static sv_status open_scanner(file_source *self, sv_error *error) {
 static sv_status scan(file_source *self, sv_error *error) {
     sv_status status = self->numbers.scanned ? SV_OK : open_scanner(self, error);
     if (status != SV_OK) return status;
-    if (atomic_load(&self->interrupted)) return SV_END;
-    const int result = packets_next(&self->numbers.scanner, self->packet);
+    if (atomic_load(&self->base.interrupted)) return SV_END;
+    const int result = container_read(self->numbers.scanned, self->demuxer.stream, self->packet);
     if (result >= 0)
         ffmpeg_note_packet(self, self->numbers.scanned, self->packet);
     else if (result != AVERROR_INVALIDDATA)

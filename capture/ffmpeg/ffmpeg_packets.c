@@ -9,10 +9,10 @@
 #include <sys/stat.h>
 
 void ffmpeg_note_broken(file_source *self, const char *name, const char *reason) {
-    if (!self->said_broken)
+    if (!self->reported_broken)
         sv_log(SV_LOG_WARNING, "%s: damaged data at frame %" PRId64 " (%s); further damage is not reported", name,
                self->read, reason);
-    self->said_broken = true;
+    self->reported_broken = true;
     self->losses.all++;
     atomic_fetch_add(&self->base.broken, 1);
 }
@@ -57,8 +57,8 @@ sv_status ffmpeg_read_packet(file_source *self, sv_error *error) {
     if (self->pictures.count > 0) return self->next_picture < self->pictures.count ? read_picture(self, error) : SV_END;
     for (int broken = 0; broken < MOST_BROKEN;) {
         self->demuxer.deadline = sv_seconds() + self->demuxer.timeout;
-        int result = packets_next(&self->demuxer.packets, self->packet);
-        if (atomic_load(&self->interrupted)) return SV_END;
+        int result = container_read(self->demuxer.container, self->demuxer.stream, self->packet);
+        if (atomic_load(&self->base.interrupted)) return SV_END;
         if (result >= 0) {
             tap_packet(self);
             if (self->numbers.feeding) ffmpeg_note_packet(self, self->demuxer.container, self->packet);

@@ -6,7 +6,6 @@
 #include "capture/ffmpeg/container.h"
 #include "capture/ffmpeg/damage.h"
 #include "capture/ffmpeg/decoder.h"
-#include "capture/ffmpeg/packets.h"
 #include "capture/ffmpeg/sequence.h"
 #include "capture/ffmpeg/timeline.h"
 #include "capture/source.h"
@@ -35,8 +34,6 @@ typedef struct demuxer {
     double deadline;            /* of what FFmpeg is doing now, by sv_seconds */
     AVFormatContext *container; /* NULL for pictures */
     int stream;                 /* in the container */
-    packet_reader packets;
-    bool contiguous; /* no seek since the file was opened or rewound */
 } demuxer;
 
 /* Which number each picture of a video has: ffmpeg_numbers.c. */
@@ -48,7 +45,6 @@ typedef struct numbering {
     int64_t first_stamp;      /* of the first packet that is shown; AV_NOPTS_VALUE before */
     int64_t last_dts;         /* of the last packet in the timeline; AV_NOPTS_VALUE if it has none */
     AVFormatContext *scanned; /* the scanner's container; NULL before it is needed */
-    packet_reader scanner;
 } numbering;
 
 /* When the pictures of a video are shown: ffmpeg_times.c. */
@@ -58,13 +54,12 @@ typedef struct timing {
     double before_gap;   /* `last` at the last gap in the time stamps; INFINITY before */
     int since_gap;       /* pictures with times of their own since then */
     double shift;        /* added to time stamps that have begun again, seconds */
-    bool said_unfit;
+    bool reported_unfit;
 } timing;
 
 typedef struct file_source {
     source base;
     source_options options;
-    atomic_bool interrupted;
     demuxer demuxer;
     sequence pictures;    /* count is 0 for a video */
     int64_t next_picture; /* the next one to send to the decoder */
@@ -91,7 +86,7 @@ typedef struct file_source {
     int64_t made_to;    /* the number after that of the picture that became a frame last */
     picture_maker maker;
     frame *pending; /* decoded when the file was opened or by a seek, and not yet returned */
-    bool said_broken, said_counting;
+    bool reported_broken, reported_counting;
 } file_source;
 
 /* ---- ffmpeg_demux.c --------------------------------------------------------------------------- */

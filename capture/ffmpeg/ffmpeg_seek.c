@@ -16,9 +16,7 @@ static bool jump_to_key(file_source *self, double seconds) {
     if (!can_jump(self)) return false;
     const int64_t stamp = self->origin + (int64_t)floor(seconds / av_q2d(self->tick));
     self->demuxer.deadline = sv_seconds() + self->demuxer.timeout;
-    if (av_seek_frame(self->demuxer.container, self->demuxer.stream, stamp, AVSEEK_FLAG_BACKWARD) < 0) return false;
-    self->demuxer.contiguous = false;
-    return true;
+    return av_seek_frame(self->demuxer.container, self->demuxer.stream, stamp, AVSEEK_FLAG_BACKWARD) >= 0;
 }
 
 /* Starts at a key frame at or before `seconds`. If `reopen` is set or the file cannot seek, opens it again and reads
@@ -26,7 +24,6 @@ static bool jump_to_key(file_source *self, double seconds) {
 static sv_status jump(file_source *self, double seconds, bool *reopen, sv_error *error) {
     sv_status status = SV_OK;
     self->numbers.feeding = false;
-    packets_flush(&self->demuxer.packets);
     ffmpeg_forget_ahead(self);
     *reopen = *reopen || !jump_to_key(self, seconds);
     if (*reopen) status = ffmpeg_rewind(self, error);
@@ -55,10 +52,10 @@ static sv_status go_to(file_source *self, double target, int64_t number, sv_erro
     double slack = fmin(1.01 * av_q2d(self->tick), 0.25 / info->rate);
     double start = sv_seconds();
     bool reopen = false;
-    if (self->numbers.timeline.irregular && !self->demuxer.protocols && !self->said_counting)
+    if (self->numbers.timeline.irregular && !self->demuxer.protocols && !self->reported_counting)
         sv_log(SV_LOG_INFO, "%s: its time stamps do not identify the frames; seeking decodes from the beginning",
                self->base.name);
-    self->said_counting |= self->numbers.timeline.irregular;
+    self->reported_counting |= self->numbers.timeline.irregular;
     /* An index may lead to a key frame after the target, or to none. Then try from earlier positions, and finally
      * from the start. */
     for (double back = 0;; back = back > 0 ? 4 * back : 1) {
@@ -75,7 +72,7 @@ static sv_status go_to(file_source *self, double target, int64_t number, sv_erro
         }
         av_frame_unref(self->decoded);
         if (status == SV_FAILED) return status;
-        if (atomic_load(&self->interrupted)) return SV_OK;
+        if (atomic_load(&self->base.interrupted)) return SV_OK;
         /* After the end: the next read reports it. */
         if (status == SV_END && (reopen || (number < 0 && info->duration > 0 && target > info->duration))) return SV_OK;
         reopen = reopen || from <= 0 || (self->numbers.timeline.irregular && !self->demuxer.protocols);

@@ -69,11 +69,11 @@ static bool determine(file_source *self) {
         self->time = self->next_index > 0 ? (double)self->next_index * step : fmax(0, last + step);
         return true;
     }
-    if (!isnan(time) && !self->times.said_unfit)
+    if (!isnan(time) && !self->times.reported_unfit)
         sv_log(SV_LOG_WARNING,
                "%s: the time stamp of frame %" PRId64 " does not fit those around it; such frames are counted",
                self->base.name, self->next_index);
-    self->times.said_unfit |= !isnan(time);
+    self->times.reported_unfit |= !isnan(time);
     if (count_to_next_stamp(self, &fits)) return isnan(time) && fits;
     self->time = last + step;
     if (isnan(time)) return true;

@@ -125,8 +125,6 @@ static bool is_in_pool(const picture_maker *maker, const AVFrame *picture) {
 
 void picture_check_values(const AVFrame *picture, const char *name) {
     const AVPixFmtDescriptor *description = av_pix_fmt_desc_get(picture->format);
-    if (description->flags & AV_PIX_FMT_FLAG_FLOAT)
-        sv_log(SV_LOG_WARNING, "%s: has floating-point values, of which 0 is taken for black and 1 for white", name);
     const AVComponentDescriptor luma = description->comp[0];
     if (!has_luma(picture->format) || luma.depth < 16) return;
     const int high = description->flags & AV_PIX_FMT_FLAG_BE ? 0 : 1, twelve_bits = 1 << 12;

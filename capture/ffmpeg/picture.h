@@ -36,8 +36,7 @@ bool picture_out_of_memory(const picture_maker *maker);
 /* Forgets that, for a new decoder. */
 void picture_forget_out_of_memory(picture_maker *maker);
 
-/* Warns in the log of a picture's values that are floating-point numbers, or that use 12 of 16 bits at most. `name`: of
- * the file. */
+/* Warns in the log if a picture's values use at most 12 of 16 bits. `name`: of the file. */
 void picture_check_values(const AVFrame *picture, const char *name);
 
 /* Makes a frame from `picture`, without its index and times. `name`: of the file, for messages.

@@ -1,5 +1,5 @@
-/* Pictures in files: those of a folder, of a pattern such as 'left_*.png' that no shell has expanded, or of a pattern with
- * a number such as left_%06d.png. */
+/* Pictures in files: those of a folder, of a pattern such as 'left_*.png' that no shell has expanded, or of a pattern
+ * with a number such as left_%06d.png. */
 #ifndef CAPTURE_FFMPEG_SEQUENCE_H
 #define CAPTURE_FFMPEG_SEQUENCE_H
 

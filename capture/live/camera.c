@@ -31,7 +31,7 @@ typedef struct camera_source {
     live_source live;
     camera_options asked;
     char *pixel_format; /* owns asked.pixel_format */
-    bool said_clock;
+    bool reported_clock;
 } camera_source;
 
 /* ---- Connecting ------------------------------------------------------------------------------- */
@@ -75,8 +75,8 @@ static sv_status check_answer(const camera_source *self, sv_error *error) {
     return SV_OK;
 }
 
-static sv_status connect_camera(camera_source *self, sv_error *error) {
-    live_source *live = &self->live;
+static sv_status connect_camera(live_source *live, sv_error *error) {
+    camera_source *self = (camera_source *)live;
     const char *name = live->base.name;
     sv_status status = v4l2_check(name, self->asked.pixel_format, error);
     for (int i = 0; i < self->asked.control_count && status == SV_OK; i++)
@@ -110,11 +110,11 @@ static double time_taken(camera_source *self) {
     const int64_t stamp = live->decoded->best_effort_timestamp;
     const double time = stamp == AV_NOPTS_VALUE ? -INFINITY : (double)stamp * av_q2d(live->codec->pkt_timebase);
     if (fabs(now - time) <= largest_lag) return time;
-    if (!self->said_clock)
+    if (!self->reported_clock)
         sv_log(SV_LOG_WARNING,
                "%s: its time stamps are from another clock; pictures are paired by their time of arrival",
                live->base.name);
-    self->said_clock = true;
+    self->reported_clock = true;
     return now;
 }
 
@@ -124,17 +124,16 @@ static double lead(const live_source *live, double time, double now) {
 }
 
 /* Waits for the next picture. */
-static sv_status wait_for_picture(camera_source *self, frame **out, sv_error *error) {
+static sv_status wait_for_picture(live_source *live, frame **out, sv_error *error) {
     /* The demuxer does not expose its file descriptor, so it cannot be polled. A picture is delayed by at most one
      * nap. */
     const struct timespec nap = {.tv_nsec = 1000000};
-    live_source *live = &self->live;
     const double rate = live->base.info.rate, begin = sv_seconds();
     const double limit = !live->started ? start_limit : rate > 0 ? fmax(stall_limit, 3 / rate) : stall_limit;
-    while (!atomic_load(&live->interrupted)) {
+    while (!atomic_load(&live->base.interrupted)) {
         double start = sv_seconds();
         const int result = live_decode(live, &start);
-        if (result == 0) return live_make_frame(live, time_taken(self), start, out, error);
+        if (result == 0) return live_make_frame(live, time_taken((camera_source *)live), start, out, error);
         if (result != AVERROR(EAGAIN)) return v4l2_fail(live->base.name, AVUNERROR(result), error);
         if (start - begin > limit)
             return sv_fail(error, SV_FAILED, "%s: the camera has sent no picture for %.1f s", live->base.name, limit);
@@ -143,25 +142,7 @@ static sv_status wait_for_picture(camera_source *self, frame **out, sv_error *er
     return SV_END;
 }
 
-static sv_status camera_read(source *base, frame **out, sv_error *error) {
-    camera_source *self = (camera_source *)base;
-    live_source *live = &self->live;
-    if (atomic_load(&live->interrupted)) return SV_END;
-    if (live->pending) {
-        *out = live->pending;
-        live->pending = NULL;
-        return SV_OK;
-    }
-    sv_status status = live->container ? SV_OK : connect_camera(self, error);
-    if (status == SV_OK) status = wait_for_picture(self, out, error);
-    if (status == SV_OK || status == SV_END) return status;
-    live_disconnect(live);
-    return SV_FAILED;
-}
-
 /* ---- Opening and closing ---------------------------------------------------------------------- */
-
-static void camera_interrupt(source *base) { atomic_store(&((camera_source *)base)->live.interrupted, true); }
 
 static void camera_close(source *base) {
     free(((camera_source *)base)->pixel_format);
@@ -169,7 +150,7 @@ static void camera_close(source *base) {
 }
 
 /* The NULLs are never called: the source reports that it cannot seek. */
-static const source_operations camera_operations = {camera_read, NULL, NULL, camera_interrupt, camera_close};
+static const source_operations camera_operations = {live_read, NULL, NULL, NULL, camera_close};
 
 sv_status source_open_camera(source **out, const char *device, const camera_options *camera,
                              const source_options *options, sv_error *error) {
@@ -178,12 +159,14 @@ sv_status source_open_camera(source **out, const char *device, const camera_opti
     container_take_over_log();
     camera_source *self = sv_alloc(1, sizeof *self);
     self->live.base.operations = &camera_operations;
+    self->live.connect = connect_camera;
+    self->live.wait = wait_for_picture;
     self->live.lead = lead;
     self->asked = *camera;
     self->asked.pixel_format = self->pixel_format = camera->pixel_format ? sv_strdup(camera->pixel_format) : NULL;
     live_create(&self->live, device, options);
-    sv_status status = connect_camera(self, error);
-    if (status == SV_OK) status = wait_for_picture(self, &self->live.pending, error);
+    sv_status status = connect_camera(&self->live, error);
+    if (status == SV_OK) status = wait_for_picture(&self->live, &self->live.pending, error);
     if (status != SV_OK) {
         camera_close(&self->live.base);
         return status;

@@ -31,7 +31,6 @@ void live_destroy(live_source *self) {
 sv_status live_open_decoder(live_source *self, sv_error *error) {
     const AVStream *stream = self->container->streams[self->stream];
     self->damage = (damage){0};
-    self->pace = (packet_pace){0};
     return decoder_open(&self->codec, stream->codecpar, stream->time_base, &self->maker, true, self->base.name, error);
 }
 
@@ -42,8 +41,8 @@ void live_disconnect(live_source *self) {
 }
 
 static void note_broken(live_source *self, const char *reason) {
-    if (!self->said_broken) sv_log(SV_LOG_WARNING, "%s: skipping broken pictures: %s", self->base.name, reason);
-    self->said_broken = self->damage.reported = true;
+    if (!self->reported_broken) sv_log(SV_LOG_WARNING, "%s: skipping broken pictures: %s", self->base.name, reason);
+    self->reported_broken = self->damage.reported = true;
     atomic_fetch_add(&self->base.broken, 1);
 }
 
@@ -69,7 +68,6 @@ int live_decode(live_source *self, double *start) {
         return AVERROR(EAGAIN);
     }
     tap_packet(self, *start);
-    if (packets_are_lost(&self->pace, self->container, self->packet)) self->packet->flags |= AV_PKT_FLAG_CORRUPT;
     damage_of_packet(&self->damage, self->codec, self->packet);
     /* A buffer that the driver marks as broken arrives empty. An empty packet would make the decoder flush. */
     result = self->packet->size > 0 ? avcodec_send_packet(self->codec, self->packet) : AVERROR_INVALIDDATA;
@@ -79,6 +77,22 @@ int live_decode(live_source *self, double *start) {
     result = avcodec_receive_frame(self->codec, self->decoded);
     if (picture_out_of_memory(&self->maker)) return AVERROR(ENOMEM);
     return result >= 0 ? 0 : AVERROR(EAGAIN);
+}
+
+sv_status live_read(source *base, frame **out, sv_error *error) {
+    live_source *self = (live_source *)base;
+    if (atomic_load(&base->interrupted)) return SV_END;
+    if (self->pending) {
+        *out = self->pending;
+        self->pending = NULL;
+        return SV_OK;
+    }
+    sv_status status = self->container ? SV_OK : self->connect(self, error);
+    if (status == SV_OK) status = self->wait(self, out, error);
+    if (status == SV_OK) return status;
+    if (atomic_load(&base->interrupted)) return SV_END;
+    live_disconnect(self);
+    return SV_FAILED;
 }
 
 sv_status live_make_frame(live_source *self, double time, double start, frame **out, sv_error *error) {

@@ -1,9 +1,8 @@
-/* What cameras and live streams share: a live source that is read through FFmpeg and reconnects after a failure. */
+/* What cameras and live streams share: a live source that is read through FFmpeg. */
 #ifndef CAPTURE_LIVE_LIVE_H
 #define CAPTURE_LIVE_LIVE_H
 
 #include "capture/ffmpeg/damage.h"
-#include "capture/ffmpeg/packets.h"
 #include "capture/ffmpeg/picture.h"
 #include "capture/source.h"
 
@@ -13,11 +12,14 @@ typedef struct live_source live_source;
 
 struct live_source {
     source base;
-    /* What has to be added to a time stamp of the stream, seconds, to get the time of its frame. Only the tap needs
-     * it. */
+    /* Opens the container and the decoder; nothing is left of them after an error. */
+    sv_status (*connect)(live_source *self, sv_error *error);
+    /* Waits for the next picture, and makes a frame of it.
+     * Errors: SV_END after an interruption; any other one if the connection has failed. */
+    sv_status (*wait)(live_source *self, frame **out, sv_error *error);
+    /* What to add to a time stamp of the stream, seconds, to get the time of its frame; for the tap. */
     double (*lead)(const live_source *self, double time, double now);
     source_options options;
-    atomic_bool interrupted;
     picture_maker maker;
     AVFormatContext *container; /* NULL while it is not connected */
     int stream;                 /* in the container */
@@ -28,11 +30,13 @@ struct live_source {
     int64_t next_index;
     bool started; /* a picture has arrived since it was connected */
     damage damage;
-    packet_pace pace;
-    bool said_broken;
+    bool reported_broken;
 };
 
-/* Initialises all of `self`, which is zero, except `operations`, `lead` and the connection. */
+/* The `read` of its operations: reconnects after a failure. */
+sv_status live_read(source *base, frame **out, sv_error *error);
+
+/* Initialises all of `self`, which is zero, except its functions and the connection. */
 void live_create(live_source *self, const char *name, const source_options *options);
 
 /* Frees what live_create and the connection allocated, and the source itself. */

@@ -66,7 +66,7 @@ static int find_scheme(const char *address) {
 /* FFmpeg calls this while it waits. */
 static int must_stop(void *argument) {
     const network_source *self = argument;
-    return atomic_load(&self->live.interrupted) || source_is_abandoned(&self->live.options) ||
+    return atomic_load(&self->live.base.interrupted) || source_is_abandoned(&self->live.options) ||
            sv_seconds() > self->deadline;
 }
 
@@ -97,8 +97,8 @@ static sv_status fail(const network_source *self, const char *what, int result, 
                    result == AVERROR_EOF ? "the sender has ended it" : container_reason(result));
 }
 
-static sv_status connect_stream(network_source *self, sv_error *error) {
-    live_source *live = &self->live;
+static sv_status connect_stream(live_source *live, sv_error *error) {
+    network_source *self = (network_source *)live;
     AVDictionary *options = NULL;
     live->container = sv_must(avformat_alloc_context());
     /* Without the list, streams from the network could read local files. */
@@ -146,10 +146,10 @@ static double lead(const live_source *live, double time, double now) {
     return fabs(now - time - self->lead) < 1 ? self->lead : now - time;
 }
 
-static sv_status wait_for_picture(network_source *self, frame **out, sv_error *error) {
-    live_source *live = &self->live;
+static sv_status wait_for_picture(live_source *live, frame **out, sv_error *error) {
+    network_source *self = (network_source *)live;
     self->deadline = sv_seconds() + self->timeout;
-    while (!atomic_load(&live->interrupted)) {
+    while (!atomic_load(&live->base.interrupted)) {
         double start = sv_seconds();
         const int result = live_decode(live, &start);
         if (result == 0) {
@@ -163,31 +163,12 @@ static sv_status wait_for_picture(network_source *self, frame **out, sv_error *e
     return SV_END;
 }
 
-static sv_status network_read(source *base, frame **out, sv_error *error) {
-    network_source *self = (network_source *)base;
-    live_source *live = &self->live;
-    if (atomic_load(&live->interrupted)) return SV_END;
-    if (live->pending) {
-        *out = live->pending;
-        live->pending = NULL;
-        return SV_OK;
-    }
-    sv_status status = live->container ? SV_OK : connect_stream(self, error);
-    if (status == SV_OK) status = wait_for_picture(self, out, error);
-    if (status == SV_OK) return SV_OK;
-    if (atomic_load(&live->interrupted)) return SV_END;
-    live_disconnect(live);
-    return status;
-}
-
 /* ---- Opening and closing ---------------------------------------------------------------------- */
-
-static void network_interrupt(source *base) { atomic_store(&((network_source *)base)->live.interrupted, true); }
 
 static void network_close(source *base) { live_destroy((live_source *)base); }
 
 /* The NULLs are never called: the source reports that it cannot seek. */
-static const source_operations network_operations = {network_read, NULL, NULL, network_interrupt, network_close};
+static const source_operations network_operations = {live_read, NULL, NULL, NULL, network_close};
 
 /* A live stream cannot know how long it will be. */
 static bool is_recording(const AVFormatContext *container) { return container->duration > 0; }
@@ -201,18 +182,20 @@ sv_status source_open_network(source **out, const char *address, double timeout,
                        network_schemes());
     network_source *self = sv_alloc(1, sizeof *self);
     self->live.base.operations = &network_operations;
+    self->live.connect = connect_stream;
+    self->live.wait = wait_for_picture;
     self->live.lead = lead;
     self->protocols = schemes[scheme].protocols;
     self->timeout = timeout;
     live_create(&self->live, address, options);
-    sv_status status = connect_stream(self, error);
+    sv_status status = connect_stream(&self->live, error);
     if (status == SV_OK && container_is_picture(self->live.container))
         status = sv_fail(error, SV_FAILED, "%s: is a single picture; download it and name the file", address);
     if (status == SV_OK && schemes[scheme].web && is_recording(self->live.container)) {
         network_close(&self->live.base);
         return web_source_open(out, address, schemes[scheme].protocols, timeout, options, error);
     }
-    if (status == SV_OK) status = wait_for_picture(self, &self->live.pending, error);
+    if (status == SV_OK) status = wait_for_picture(&self->live, &self->live.pending, error);
     if (status != SV_OK) {
         network_close(&self->live.base);
         return status;

@@ -137,7 +137,6 @@ typedef struct synthetic_source {
     pool *pool;
     sv_image unseen; /* a colour picture to render into if only its grey is needed */
     int64_t next;
-    atomic_bool interrupted;
 } synthetic_source;
 
 /* Luma of full range, as the decoder of the demo files gives it (ITU-R BT.601). */
@@ -152,7 +151,7 @@ static void to_grey(sv_image colour, sv_image grey) {
 
 static sv_status synthetic_read(source *base, frame **out, sv_error *error) {
     synthetic_source *self = (synthetic_source *)base;
-    if (atomic_load(&self->interrupted) || self->next >= self->scene.frames) return SV_END;
+    if (atomic_load(&base->interrupted) || self->next >= self->scene.frames) return SV_END;
     double start = sv_seconds();
     const bool coloured = source_wants_colour(&self->options);
     if (!coloured && !self->unseen.data) self->unseen.data = malloc(self->unseen.stride * (size_t)self->scene.height);
@@ -173,14 +172,9 @@ static sv_status synthetic_read(source *base, frame **out, sv_error *error) {
 
 static sv_status synthetic_seek(source *base, double seconds, sv_error *error) {
     (void)error;
-    synthetic_source *self = (synthetic_source *)base;
-    /* Slightly less, so that seeking to index / rate finds the frame of that index. */
-    double index = ceil(seconds * self->scene.rate - 1e-6);
-    self->next = (int64_t)fmin(fmax(index, 0), (double)self->scene.frames);
+    ((synthetic_source *)base)->next = source_frame_at(&base->info, seconds);
     return SV_OK;
 }
-
-static void synthetic_interrupt(source *base) { atomic_store(&((synthetic_source *)base)->interrupted, true); }
 
 static void synthetic_close(source *base) {
     synthetic_source *self = (synthetic_source *)base;
@@ -190,8 +184,7 @@ static void synthetic_close(source *base) {
     free(base);
 }
 
-static const source_operations synthetic_operations = {synthetic_read, synthetic_seek, NULL, synthetic_interrupt,
-                                                       synthetic_close};
+static const source_operations synthetic_operations = {synthetic_read, synthetic_seek, NULL, NULL, synthetic_close};
 
 source *source_open_synthetic(const scene *scene, scene_side side, const source_options *options) {
     synthetic_source *self = sv_alloc(1, sizeof *self);

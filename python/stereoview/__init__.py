@@ -119,6 +119,14 @@ def _name(argument: str) -> str:
     return argument.rstrip("_").replace("_", "-")
 
 
+def _params(settings: typing.Mapping[str, Value]) -> typing.Any:
+    """The library's default parameters with these settings, in this order."""
+    params = ffi.gc(lib.sv_params_new(), lib.sv_params_free)
+    for name, value in settings.items():
+        call(lib.sv_params_set, params, _string("parameter", name), _text(name, value))
+    return params
+
+
 def _two(name: str, values: typing.Iterable[int], meaning: str) -> typing.Tuple[int, int]:
     """Two whole numbers; nothing is rounded."""
     try:
@@ -126,6 +134,10 @@ def _two(name: str, values: typing.Iterable[int], meaning: str) -> typing.Tuple[
     except (TypeError, ValueError):
         raise TypeError(f"{name}: it takes two whole numbers, {meaning}, not {values!r}") from None
     return first, second
+
+
+def _range(disparities: typing.Iterable[int]) -> str:
+    return "{}:{}".format(*_two("disparities", disparities, "the smallest and the largest"))
 
 
 class Calibration:
@@ -191,7 +203,9 @@ def load_calibration(files: typing.Union[Path, typing.Tuple[Path, Path]], size: 
     return Calibration(files, size, alpha)
 
 
-def _rectification_of(calibration: Calibration):
+def _rectification_of(calibration: typing.Optional[Calibration]):
+    if calibration is None:
+        return ffi.NULL
     if not isinstance(calibration, Calibration):
         raise TypeError(f"calibration: it is a {type(calibration).__name__}, not what load_calibration returns")
     return calibration._rectification
@@ -206,6 +220,8 @@ def rectify(left: Array, right: Array, calibration: Calibration) -> typing.Tuple
     >>> left_rectified, right_rectified = stereoview.rectify(left, right, calibration)
     """
     rectification = _rectification_of(calibration)
+    if not rectification:
+        raise TypeError("calibration: it is None, not what load_calibration returns")
     results = np.empty((2, calibration.height, calibration.width), np.uint8)
     pictures = [_arrays.picture_of(name, array, lib.SV_GREY8)
                 for name, array in (("left", left), ("right", right), ("left", results[0]), ("right", results[1]))]
@@ -248,12 +264,9 @@ def measure_rows(pairs: typing.Sequence[typing.Tuple[Array, Array]], disparities
     False
     """
     array, _keep = _pairs_of(pairs)
-    params = ffi.gc(lib.sv_params_new(), lib.sv_params_free)
-    text = "{}:{}".format(*_two("disparities", disparities, "the smallest and the largest"))
-    call(lib.sv_params_set, params, b"disparities", text.encode())
+    params = _params({"disparities": _range(disparities)})
     rows = ffi.new("sv_rows *")
-    rectification = ffi.NULL if calibration is None else _rectification_of(calibration)
-    call(lib.sv_measure_rows, array, len(array), rectification, params, rows)
+    call(lib.sv_measure_rows, array, len(array), _rectification_of(calibration), params, rows)
     return Rows(tuple(rows.terms), rows.least, rows.most, rows.size, rows.deviation, rows.points, bool(rows.helps))
 
 
@@ -271,8 +284,7 @@ def correct_rows(terms: typing.Sequence[float], size: typing.Tuple[int, int],
     if len(terms) != lib.SV_ROW_TERMS:
         raise ValueError(f"terms: there are {len(terms)}, not {lib.SV_ROW_TERMS}")
     made = ffi.new("sv_rectification **")
-    rectification = ffi.NULL if calibration is None else _rectification_of(calibration)
-    call(lib.sv_rectification_correct, rectification, width, height, [float(term) for term in terms], made)
+    call(lib.sv_rectification_correct, _rectification_of(calibration), width, height, [float(t) for t in terms], made)
     corrected = Calibration.__new__(Calibration)
     corrected._take(made)
     return corrected
@@ -298,9 +310,8 @@ def find_range(pairs: typing.Sequence[typing.Tuple[Array, Array]], *, row_shift:
     >>> least <= 12 <= most
     True
     """
-    params = ffi.gc(lib.sv_params_new(), lib.sv_params_free)
-    call(lib.sv_params_set, params, b"row-shift", str(row_shift).encode())
-    if not _find_range(params, pairs, ffi.NULL if calibration is None else _rectification_of(calibration)):
+    params = _params({"row-shift": row_shift})
+    if not _find_range(params, pairs, _rectification_of(calibration)):
         return None
     value = ffi.new("char[64]")
     call(lib.sv_params_get, params, b"disparities", value, 64)
@@ -338,15 +349,10 @@ def check_pairs(pairs: typing.Sequence[typing.Tuple[Array, Array]],
     'good'
     """
     array, _keep = _pairs_of(pairs)
-    params = ffi.gc(lib.sv_params_new(), lib.sv_params_free)
-    text = "{}:{}".format(*_two("disparities", disparities, "the smallest and the largest"))
-    if method is not None:
-        call(lib.sv_params_set, params, b"method", _string("method", method))
-    call(lib.sv_params_set, params, b"disparities", text.encode())
-    call(lib.sv_params_set, params, b"row-shift", str(operator.index(row_shift)).encode())
+    settings: typing.Dict[str, Value] = {} if method is None else {"method": method}
+    params = _params({**settings, "disparities": _range(disparities), "row-shift": row_shift})
     state, words = ffi.new("sv_rig_state *"), ffi.new("char[]", lib.SV_RIG_TEXT)
-    rectification = ffi.NULL if calibration is None else _rectification_of(calibration)
-    call(lib.sv_check_pairs, array, len(array), rectification, params, state)
+    call(lib.sv_check_pairs, array, len(array), _rectification_of(calibration), params, state)
     findings = {}
     for item, found in enumerate(state.items):
         cure, count = _CURES[found.cure]
@@ -374,16 +380,14 @@ class Matcher:
                  calibration: typing.Optional[Calibration] = None, **parameters: typing.Optional[Value]):
         self._lock = threading.Lock()
         self._calibration = calibration
-        self._params = ffi.gc(lib.sv_params_new(), lib.sv_params_free)
         settings: typing.Dict[str, Value] = {"quality": quality} if quality else {}
         if method or not quality:
             settings["method"] = method or "sgm"
         self._auto = disparities == "auto"  # and not found yet
         if disparities is not None and not self._auto:
-            settings["disparities"] = "{}:{}".format(*_two("disparities", disparities, "the smallest and the largest"))
+            settings["disparities"] = _range(disparities)
         settings.update((_name(argument), value) for argument, value in parameters.items() if value is not None)
-        for name, value in settings.items():
-            call(lib.sv_params_set, self._params, _string("parameter", name), _text(name, value))
+        self._params = _params(settings)
         found = ffi.new("sv_backend **")
         call(lib.sv_find_backend, _string("backend", backend), device, found)
         self._backend = found[0]
@@ -394,8 +398,7 @@ class Matcher:
         if self.backend == "cpu":
             self._cancel = ffi.gc(lib.sv_cancel_new(), lib.sv_cancel_free)
             self._options.cancel = self._cancel
-        if calibration is not None:
-            self._options.rectification = _rectification_of(calibration)
+        self._options.rectification = _rectification_of(calibration)
         made = ffi.new("sv_matcher **")
         call(lib.sv_matcher_create, self._backend, self._options, made)
         self._matcher = ffi.gc(made[0], lib.sv_matcher_destroy)

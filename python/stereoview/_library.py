@@ -10,9 +10,15 @@ import typing
 import cffi
 
 
+_here = os.path.dirname(os.path.abspath(__file__))
+
+
 def _declarations() -> str:
     """What cffi understands of the header: all but comments, the parts for C++, and preprocessor lines."""
-    path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "stereoview.h")
+    path = os.path.join(_here, "stereoview.h")
+    if not os.path.exists(path):  # a link in the source tree
+        raise ImportError(f"there is no {path}; copy stereo/stereoview.h of the source tree there, or install the package "
+                          "from that tree: pip install ./python")
     with open(path, encoding="utf-8") as header:
         text = re.sub(r"/\*.*?\*/", "", header.read(), flags=re.S)
     text = re.sub(r"#ifdef __cplusplus\n.*?#endif\n", "", text, flags=re.S)
@@ -23,12 +29,13 @@ def _declarations() -> str:
 ffi: typing.Any = cffi.FFI()
 lib: typing.Any
 ffi.cdef(_declarations())
-_own = os.path.join(os.path.dirname(os.path.abspath(__file__)), "libstereoview.so.2")  # in a wheel
+_own = os.path.join(_here, "libstereoview.so.2")  # in a wheel
 try:
     lib = ffi.dlopen(_own if os.path.exists(_own) else "libstereoview.so.2")
 except OSError as error:
-    raise ImportError("libstereoview.so.2 cannot be loaded: install libstereoview2, or run 'make install' and "
-                      f"'ldconfig' in stereoview's source tree ({error})") from error
+    raise ImportError("libstereoview.so.2 cannot be loaded: install a wheel with pip, or Debian's libstereoview2, or, in the "
+                      "source tree, run 'make library' and copy build/libstereoview.so.2 to python/stereoview "
+                      f"({error})") from error
 
 
 class StereoError(RuntimeError):
@@ -57,7 +64,7 @@ class _Caller:
 
     def __init__(self) -> None:
         self._asked: typing.Any = queue.SimpleQueue()
-        self._told: typing.Any = queue.SimpleQueue()
+        self._done: typing.Any = queue.SimpleQueue()
         self._thread: typing.Any = None
 
     def __call__(self, function, *arguments):
@@ -67,7 +74,7 @@ class _Caller:
         mine, number = object(), None
         self._asked.put((mine, function, arguments))
         while number is not mine:  # of a call that Ctrl-C left, there is a result too
-            number, result, error = self._told.get()
+            number, result, error = self._done.get()
         if error:
             raise error
         return result
@@ -83,7 +90,7 @@ class _Caller:
             result = function(*arguments)
         except Exception as raised:
             error = raised
-        self._told.put((number, result, error))
+        self._done.put((number, result, error))
 
 
 # For the main thread; and in a process that was forked, for the thread that forked, too, whose number is _forked.
