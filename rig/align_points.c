@@ -1,8 +1,7 @@
 /* Corners of a pair whose cameras were pointed by hand. The coarse search takes the strongest corner of each cell of
  * the reduced left picture, finds it in the right one by zero-mean normalised cross-correlation over all positions, and
- * follows it through the finer resolutions. From these few points follows a rough rig. It brings the rows near enough
- * for a match, whose map then relates hundreds of corners to each other. A second round with the rig of those reaches
- * the parts of the picture where the rough one was too far off. */
+ * follows it through the finer resolutions. The rough rig of these points brings the rows near enough for a match,
+ * whose map relates hundreds of corners. A second round reaches the parts where the rough rig was too far off. */
 #include "rig/align_points.h"
 
 #include "rig/rectify.h"
@@ -109,8 +108,7 @@ static sv_status make_pyramid(pyramid *p, const sv_pair *pair, sv_error *error) 
 
 /* ---- The coarse search ------------------------------------------------------------------------ */
 
-/* The smaller eigenvalue of the second-moment matrix of the gradient over the window, per pixel. Gradients are central
- * differences, twice the slope. */
+/* The smaller eigenvalue of the second-moment matrix of the gradient, twice the slope, over the window, per pixel. */
 static double strength_of(const level *l, int x, int y) {
     double xx = 0, xy = 0, yy = 0;
     for (int v = y - RADIUS + 1; v < y + RADIUS; v++)
@@ -207,8 +205,8 @@ static bool is_unique(const match *best, const area *a, int x, int y, const floa
     return !sv_ambiguous_correlations(best->correlation, second, UNIQUENESS);
 }
 
-/* Where the corner at (x, y) of the coarsest left picture is in both whole pictures, to a pixel; false if it is not
- * found. */
+/* Finds the corner at (x, y) of the coarsest left picture in both whole pictures, to a pixel; false if there is none.
+ */
 static bool follow(const pyramid *p, int x, int y, selfalign_point *point) {
     const level *coarse = p->levels[p->coarsest];
     const area everywhere = area_of(&coarse[0]), near = {-FINE, -FINE, 2 * FINE + 1, 2 * FINE + 1};
@@ -257,8 +255,8 @@ static void copy_points(const row_meter *meter, const sv_rectification *r, selfa
     }
 }
 
-/* Replaces the points by those that are found with the pair rectified for `rig`, whose points have the disparities
- * `least` to `most`, unless there are fewer. */
+/* Replaces the points by those found in the pair rectified for `rig`, with disparities from `least` to `most`, unless
+ * there are fewer. */
 static sv_status track(const sv_pair *pair, const sv_rig *rig, double least, double most, int threads,
                        selfalign_point *points, int *count, sv_error *error) {
     const int width = pair->left.width, height = pair->left.height;

@@ -7,10 +7,9 @@
 enum { ALIGN_POINTS_MOST = 500 };
 
 /* Stores up to ALIGN_POINTS_MOST points, located to some hundredths of a pixel; a few are wrong. A coarse search, up to
- * an eighth of the height up and down and for disparities from minus an eighth to half of the width, gives a rough rig;
- * with the pair rectified by it, many corners are tracked (rig/row_points.h). Where the pictures are too poor for that,
- * the points of the coarse search are stored. `pair`: grey, in host memory. `focal` and `lens`: see selfalign.
- * `threads`: of the CPU, 0 for all cores. Takes about a second.
+ * an eighth of the height up and down and for disparities from minus an eighth to half of the width, gives a rough rig,
+ * by which the pair is rectified for tracking (rig/row_points.h). Poor pictures give the points of the coarse search.
+ * `pair`: grey, in host memory. `focal`, `lens`: see selfalign. `threads`: of the CPU, 0 for all. Takes about a second.
  * Errors: SV_FAILED when out of memory.
  * Thread: any. */
 sv_status align_points_find(const sv_pair *pair, double focal, bool lens, int threads,

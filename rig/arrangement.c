@@ -6,14 +6,14 @@
 /* Percent of the disparities that are negative: at most of sides in the right order, at least of swapped ones. */
 static const float few_negative = 5, most_negative = 95;
 
-/* Standard deviations of the votes: what the rise of a map counts for, and how many speak for one order, with what the
- * signs say and against it or without. */
+/* Standard deviations of the votes: how many the rise of a map counts for, and how many decide, with the signs and
+ * against or without them. */
 static const double of_rise = 4, with_signs = 1.5, without_signs = 3;
 
-/* Percent: the least share of a layout that stands out, where the rows of the two views are some pixels apart. */
+/* Percent: the least share of a layout that stands out, though the rows of the two views are some pixels apart. */
 static const float least_clear = 40;
 
-/* The least rise of a map that speaks for one order by itself. */
+/* The least rise of a map that decides alone. */
 static const float least_rise = 0.2f;
 
 static bool goes_together(const probe_result *r) { return r->share >= PROBE_RIGHT; }
@@ -30,7 +30,7 @@ sv_status arrangement_try(probe *probe, const sv_pair *pair, int row_shift, arra
     return probe_pair(probe, &swapped, -row_shift, &trial->swapped, error);
 }
 
-/* 1 if the signs of the disparities are those of the order as it is, -1 of the other one, 0 of neither. */
+/* 1 if the signs of the disparities fit the order as it is, -1 the other one, 0 neither. */
 static int signs(const arrangement_trial *t) {
     const probe_result *a = &t->as_is, *b = &t->swapped;
     if (goes_together(a) && a->negative <= few_negative) return 1;

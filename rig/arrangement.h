@@ -4,9 +4,9 @@
 
 #include "rig/probe.h"
 
-/* What was found of an input. {0} where nothing was looked for. */
+/* What was found. {0}: nothing was examined. */
 typedef struct arrangement {
-    bool looked;      /* somebody has looked */
+    bool looked;      /* the pictures were examined */
     int layout;       /* of one stream: a split_layout of capture/split.h */
     bool swapped;     /* the right view comes first */
     float share;      /* percent that the probe confirms with this layout and order */
@@ -16,10 +16,10 @@ typedef struct arrangement {
 
 /* The two views of a picture or of a pair, in both orders. */
 typedef struct arrangement_trial {
-    probe_result as_is, swapped; /* the second is {0} where the first one leaves no doubt */
+    probe_result as_is, swapped; /* the second is {0} if the first decides */
 } arrangement_trial;
 
-/* Most trials that are looked at together: pictures at places spread over an input. */
+/* Most trials that are judged together: pictures at places spread over an input. */
 enum { ARRANGEMENT_TRIALS = 5 };
 
 /* True if a pair with this result may be swapped. */
@@ -31,17 +31,16 @@ sv_status arrangement_try(probe *probe, const sv_pair *pair, int row_shift, arra
 
 typedef enum arrangement_order { ORDER_UNKNOWN, ORDER_AS_IS, ORDER_SWAPPED } arrangement_order;
 
-/* The order of the sides of one input. Swapped sides have negative disparities, or a low share where these are too far
- * below zero to be found; but so have right ones that are toed in, and films, so nearness has to say the same (see
- * depth_order.h), and alone decides where the disparities have both signs. Trials that do not go together in either
- * order do not count. */
+/* The order of the sides of one input. Swapped sides have negative disparities, or a low share if these are too far
+ * below zero to be found; but so have films and toed-in cameras. So nearness (depth_order.h) must agree, and decides
+ * alone where the disparities have both signs. Trials that match in neither order do not count. */
 arrangement_order arrangement_order_of(const arrangement_trial *trials, int count);
 
-/* The mean share of the trials in the better order, percent, without those that have no texture; -1 if none is left. */
+/* The mean share of the trials with texture in the better order, percent; -1 if there is none. */
 float arrangement_share(const arrangement_trial *trials, int count);
 
-/* True if pictures with the shares `found` for a layout, and `other` for the one across it, hold two views that way. A
- * flat picture goes together in any layout. */
+/* True if the shares `found` for a layout and `other` for the one across it show two views in that layout. A flat
+ * picture matches in any. */
 bool arrangement_is_sure(float found, float other);
 
 #endif

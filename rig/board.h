@@ -1,6 +1,5 @@
-/* Calibration boards: what they look like, where they are in pictures, and the rig that two cameras' pictures of a
- * board determine. Boards are found and rigs are solved by OpenCV (board_opencv.cpp); a build without it refuses both
- * (board_none.c). */
+/* Calibration boards: their layout, where they are in pictures, and the rig that pictures of them determine. OpenCV
+ * finds boards and solves for rigs (board_opencv.cpp); a build without it refuses both (board_none.c). */
 #ifndef RIG_BOARD_H
 #define RIG_BOARD_H
 
@@ -77,9 +76,8 @@ typedef struct board_view {
  * Thread: any. */
 sv_status board_find(const board *board, const sv_image *grey, bool quick, board_sight *sight, sv_error *error);
 
-/* Keeps the points that both sides show. The points of a chessboard that seems turned by 180 degrees in the right
- * picture are numbered as in the left one. Returns how many are left.
- * Thread: any. */
+/* Keeps the points that both sides show, and numbers those of a chessboard that seems turned by 180 degrees in the
+ * right picture as in the left one. Returns how many are left. Thread: any. */
 int board_join(const board *board, board_view *view);
 
 /* The mean distance of the common points of two sights, pixels; INFINITY if they have none.
@@ -107,8 +105,8 @@ typedef struct board_posture {
  * Thread: any. */
 bool board_find_posture(const board *board, const board_sight *sight, int width, int height, board_posture *posture);
 
-/* How sharp a grey picture is at the points: the median over the points of the steepest slope near a point, per pixel,
- * divided by the contrast there. 0.5 for an edge without any blur; 0 if no point can be judged.
+/* How sharp a grey picture is at the points: the median of the steepest slope near a point, per pixel, divided by the
+ * contrast there. 0.5 for an edge without blur; 0 if no point can be measured.
  * Thread: any. */
 double board_sharpness(const sv_image *grey, const board_sight *sight);
 
@@ -139,10 +137,9 @@ typedef struct board_result {
 
 enum { BOARD_LEAST_VIEWS = 4, BOARD_LEAST_POINTS = 8 };
 
-/* Solves for the rig from `count` views of pictures of width x height, each joined (board_join). Views that contradict
- * the others do not count, and are marked. Many views take long: between its steps it calls `stop`, unless that is
- * NULL, to learn whether to give up.
- * Errors: SV_FAILED if fewer than BOARD_LEAST_VIEWS views fit, if the views do not determine the rig, or without
+/* Solves for the rig from `count` views of pictures of width x height, each joined (board_join). Marks views that
+ * contradict the others; they do not count. Between its steps it calls `stop` (may be NULL), to learn whether to give
+ * up. Errors: SV_FAILED if fewer than BOARD_LEAST_VIEWS views fit, if the views do not determine the rig, or without
  * OpenCV; SV_CANCELLED if it gave up.
  * Thread: any. */
 sv_status board_calibrate(const board *board, board_lens lens, int width, int height, board_view *views, int count,

@@ -1,5 +1,5 @@
-/* Prints calibration boards: black rectangles on a page of PDF 1.4 or SVG, in millimetres from its upper left corner.
- * They are one path, so that no hairline appears between neighbours. */
+/* Prints calibration boards: black rectangles on a page of PDF 1.4, in millimetres. They are one path, so that no
+ * hairline appears between neighbours. */
 #include "rig/board_print.h"
 
 #include "base/file.h"
@@ -21,24 +21,18 @@ static const struct {
 /* A page being written. */
 typedef struct page {
     FILE *to;
-    bool svg;
     double width, height;
     double left, top; /* of the board */
 } page;
 
-static bool ends_in(const char *path, const char *ending) {
-    const size_t length = strlen(path), own = strlen(ending);
-    return length > own && !strcmp(path + length - own, ending);
+bool board_print_takes(const char *path) {
+    const size_t length = strlen(path);
+    return length > 4 && !strcmp(path + length - 4, ".pdf");
 }
-
-bool board_print_takes(const char *path) { return ends_in(path, ".pdf") || ends_in(path, ".svg"); }
 
 /* Adds a rectangle to the path; from the corner of the board, not of the page. */
 static void add(const page *p, double x, double y, double width, double height) {
-    if (p->svg)
-        fprintf(p->to, "M%.4f %.4fh%.4fv%.4fh%.4fz\n", p->left + x, p->top + y, width, height, -width);
-    else
-        fprintf(p->to, "%.4f %.4f %.4f %.4f re\n", p->left + x, p->height - p->top - y - height, width, height);
+    fprintf(p->to, "%.4f %.4f %.4f %.4f re\n", p->left + x, p->height - p->top - y - height, width, height);
 }
 
 static void add_squares(const page *p, const board *b) {
@@ -83,27 +77,12 @@ static void add_ruler(const page *p, double y) {
 
 static sv_status draw(const page *p, const board *b, const char *name, double board_height, sv_error *error) {
     const double y = board_height + gap, text = p->top + y + ruler_height + text_height - 1;
-    char words[160];
-    snprintf(words, sizeof words, "%s - print at 100 %%; the ruler is %d mm long", name, RULER);
-    fprintf(p->to, p->svg ? "<path d=\"" : "q 2.834645669 0 0 2.834645669 0 0 cm\n");
+    fprintf(p->to, "q 2.834645669 0 0 2.834645669 0 0 cm\n");
     add_squares(p, b);
     const sv_status status = add_markers(p, b, error);
     add_ruler(p, y);
-    if (p->svg)
-        fprintf(p->to, "\"/>\n<text x=\"%.4f\" y=\"%.4f\" font-family=\"sans-serif\" font-size=\"3\">%s</text>\n",
-                p->left, text, words);
-    else
-        fprintf(p->to, "f\nBT /F 3 Tf %.4f %.4f Td (%s) Tj ET\nQ\n", p->left, p->height - text, words);
-    return status;
-}
-
-static sv_status write_svg(page *p, const board *b, const char *name, double board_height, sv_error *error) {
-    fprintf(p->to,
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%gmm\" height=\"%gmm\" viewBox=\"0 0 %g %g\">\n"
-            "<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n",
-            p->width, p->height, p->width, p->height);
-    const sv_status status = draw(p, b, name, board_height, error);
-    fprintf(p->to, "</svg>\n");
+    fprintf(p->to, "f\nBT /F 3 Tf %.4f %.4f Td (%s - print at 100 %%; the ruler is %d mm long) Tj ET\nQ\n", p->left,
+            p->height - text, name, RULER);
     return status;
 }
 
@@ -149,7 +128,7 @@ sv_status board_print(const char *path, const board *b, const char *name, paper 
     const double width = 1e3 * size[0], height = 1e3 * size[1];
     const double across = fmax(width, RULER) + 2 * margin,
                  down = height + gap + ruler_height + text_height + 2 * margin;
-    page p = {.svg = ends_in(path, ".svg"), .width = papers[paper].width, .height = papers[paper].height};
+    page p = {.width = papers[paper].width, .height = papers[paper].height};
     if (across > p.width || down > p.height) {
         p.width = papers[paper].height;
         p.height = papers[paper].width;
@@ -165,7 +144,7 @@ sv_status board_print(const char *path, const board *b, const char *name, paper 
     sv_status status = file_create(&writer, path, error);
     if (status != SV_OK) return status;
     p.to = writer.stream;
-    status = (p.svg ? write_svg : write_pdf)(&p, b, name, height, error);
+    status = write_pdf(&p, b, name, height, error);
     if (status == SV_OK) return file_commit(&writer, error);
     file_discard(&writer);
     return status;

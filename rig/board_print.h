@@ -6,7 +6,7 @@
 
 typedef enum paper { PAPER_A4, PAPER_LETTER } paper;
 
-/* True if the name ends in .pdf or .svg. */
+/* True if the name ends in .pdf. */
 bool board_print_takes(const char *path);
 
 /* Writes the board and a ruler of 100 mm, with which the scale of the printer is checked, on one page; the page is

@@ -6,9 +6,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Fractions of the picture's width, and seconds. In a video, a board is still if it moves by less than `still` for
- * `still_for` seconds, so that cameras that are not quite simultaneous see it in the same place. A board that is nearer
- * than `elsewhere` to that of another view is in the same place. */
+/* Fractions of the picture's width, and seconds. In a video, a board must move by less than `still` for `still_for`
+ * seconds, because cameras are not quite simultaneous. A board nearer than `elsewhere` to another view's is in the same
+ * place. */
 static const double still = 0.003, still_for = 0.3, elsewhere = 0.05;
 
 /* Values of board_sharpness: a picture is blurred below `least_sharp`, and below the fraction `nearly_sharpest` of the
@@ -72,8 +72,7 @@ static bool is_elsewhere(const board_views *v, const board_view *a, const board_
            board_distance(&a->sides[1], &b->sides[1]) >= elsewhere * v->width;
 }
 
-/* A tilt that no view near that place shows is as new as another place; one that no view shows at all is new
- * anywhere. */
+/* A tilt counts like another place; one that no view shows is new anywhere. */
 static bool is_new(const board_views *v, const board_view *view, const board_posture *p) {
     if (!v->pictures && shows(p) & ~v->shown) return true;
     for (int i = 0; i < v->count; i++) {

@@ -3,9 +3,8 @@
 
 #include <math.h>
 
-/* From this difference on, as a fraction of the brighter mean, methods that compare brightness find fewer matches: at a
- * tenth (ETH3D's playground) ssd without the prefilter is wrong at half of the pixels. Pictures of equally exposed
- * cameras differ by up to 7 %, because they do not show exactly the same scene. */
+/* A fraction of the brighter mean. At a tenth (ETH3D's playground) ssd without the prefilter is wrong at half of the
+ * pixels; equally exposed cameras, which do not show exactly the same scene, differ by up to 7 %. */
 static const double limit = 0.08;
 
 static double mean(const sv_image *image) {

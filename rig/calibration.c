@@ -69,8 +69,8 @@ static sv_status read_rig(const calibration_values *files, int count, int width,
 
 /* ---- Checks ----------------------------------------------------------------------------------- */
 
-/* A principal point lies near the middle of its picture: by how much of the width and the height it may be off. A file
- * that names its size is trusted further than one that may be for pictures of any size. */
+/* How far a principal point may be from the middle, as a part of the width and the height, if the file names the size
+ * of its pictures, and if not. */
 static const double most_off_middle = 0.5, most_off_middle_of_any = 0.2;
 
 static sv_status check_cameras(const char *files, const sv_rig *rig, int width, int height, sv_error *error) {

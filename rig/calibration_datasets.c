@@ -90,8 +90,8 @@ sv_status calibration_read_projections(const calibration_values *files, int coun
 
 /* ---- Karlsruhe (Geiger, Roser and Urtasun 2010) ----------------------------------------------- */
 
-/* The names are like OpenCV's. The roi is the part that the published pictures were cropped to: first and last column,
- * first and last row. */
+/* OpenCV's names, and the roi that the published pictures were cropped to: first and last column, first and last row.
+ */
 sv_status calibration_read_karlsruhe(const calibration_values *files, int count, int width, int height, sv_rig *rig,
                                      sv_error *error) {
     double roi[4];
@@ -207,8 +207,7 @@ static sv_status take_zed_camera(const calibration_values *file, const char *sid
 }
 
 /* The rotation is from the left camera's frame to the right one's, about x (RX), y (CV, for convergence) and z (RZ).
- * The translation goes the other way: it is the position of the right camera, so the baseline is positive.
- * Millimetres. */
+ * The translation, in millimetres, is the position of the right camera. */
 sv_status calibration_read_zed(const calibration_values *files, int count, int width, int height, sv_rig *rig,
                                sv_error *error) {
     (void)count;

@@ -1,6 +1,5 @@
-/* OpenCV's FileStorage. Its names are not fixed, so those that its samples and its users choose are tried. The unit is
- * the one in which the squares of the board were measured, unless the file names it as ours do (calibration_write.c):
- * "unit: m". */
+/* OpenCV's FileStorage, under the names that its samples and its users choose. The unit is the one in which the squares
+ * of the board were measured, unless the file names it as ours do (calibration_write.c): "unit: m". */
 #include "rig/calibration_parts.h"
 
 #include "rig/length.h"
@@ -174,8 +173,7 @@ static sv_status take_rectification(files in, sv_rig *rig, sv_error *error) {
     return SV_OK;
 }
 
-/* The unit of the translation, if a file names one. The key is not OpenCV's, so a file may use it for something
- * else. */
+/* The unit of the translation, if a file names one; others may use the key, which is not OpenCV's, in their own way. */
 static void take_unit(files in, sv_rig *rig) {
     place at = {.key = "unit"};
     if (!find(in, &at)) return;

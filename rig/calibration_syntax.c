@@ -72,8 +72,8 @@ static sv_status walk_mapping(yaml_walk *walk, int index, const char *group, int
     return status;
 }
 
-/* True if brackets are nested deeply; those in words and comments count too. The time that libyaml takes for a bracket
- * grows with the number that are open: a file of nothing else takes minutes. */
+/* True if brackets are nested deeply, those in words and comments included: libyaml takes minutes for a file of nothing
+ * else. */
 static bool has_deep_brackets(const char *text) {
     int depth = 0;
     for (; (text = strpbrk(text, "[]{}")) && depth <= 4 * MAX_DEPTH; text++)

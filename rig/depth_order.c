@@ -1,10 +1,9 @@
 /* Which side of a pair is the left one: see depth_order.h.
  *
- * Left of something near lies what only the left camera sees of the things behind it: pixels without a disparity, as
- * many as the disparity then rises. That strip belongs to the background, so it ends at the edge of the near thing. In
- * a map on the right picture the strip lies right of the near thing, where the disparity rises, too, because all have
- * the other sign; but then the edge is where the strip begins. Fifteen scenes, each with offsets from -9 to 12 % of the
- * width, showed no wrong order by more than 1.7 standard deviations of the votes. */
+ * Left of something near, the left camera alone sees a strip of the background: pixels without a disparity, as many as
+ * the disparity then rises, up to the edge of the near thing. If the reference picture is the right one, disparities
+ * have the other sign and rise there, too, but the strip begins at the edge. In fifteen scenes, with offsets from -9 to
+ * 12 % of the width, no wrong order had more than 1.7 standard deviations of the votes. */
 #include "rig/depth_order.h"
 
 #include <math.h>

@@ -4,8 +4,8 @@
 
 #include "stereo/stereo.h"
 
-/* Two signs that do not depend on an offset which all disparities have, as those of films and of toed-in cameras do.
- * Both are positive if the reference picture is the left one, and negative if it is the right one. */
+/* Two signs that an offset of all disparities, as in films and with toed-in cameras, does not change: positive if the
+ * reference picture is the left one, negative if it is the right one. */
 typedef struct depth_order {
     int gaps;    /* places where something near covers what is behind it for one camera only */
     float votes; /* of these, from -gaps to gaps: a gap ends at the edge of the near thing on its right if the order is

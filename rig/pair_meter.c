@@ -1,6 +1,5 @@
-/* Measures the pictures of a rig. The other ways to put a pair together are tried on pictures that are reduced to at
- * least 600 columns, where a probe takes a millisecond or two. Rows are searched for in each part of the picture by
- * itself, because they may vary over it. */
+/* Measures the pictures of a rig. Other orders, rows and moments are tried on pictures reduced to at least 600 columns,
+ * where a probe takes a millisecond or two. Rows, which may vary, are searched for in each part of the picture. */
 #include "rig/pair_meter.h"
 
 #include "rig/arrangement.h"
@@ -23,8 +22,8 @@ enum {
     ROW_TRIES = 2 * ROW_STEPS + 1
 };
 
-/* Percent of the pixels of a part: where at least `clear` of them go together, and `distinct` more than with most row
- * shifts, that row shift is the part's. */
+/* Percent of the pixels of a part: a row shift is the part's if at least `clear` of them match, and `distinct` more
+ * than with most other row shifts. */
 static const float clear = 50, distinct = 15;
 
 /* Percent by which two shares of the same quality may differ. */
@@ -162,8 +161,8 @@ static void summarize_parts(pair_meter *m, int count, int rows, int shift, rig_r
     }
 }
 
-/* Measures the rows by the corners of a pair that goes together with these sides and its right picture moved up by
- * `rows` beyond the row shift of the parameters. */
+/* Measures the rows by the corners of a pair that matches with these sides and its right picture moved up by `rows`
+ * more than the parameters do. */
 static sv_status measure_rows(pair_meter *m, const sv_pair *pair, int rows, rig_facts *facts, sv_error *error) {
     const bool swapped = facts->swapped && facts->probe.negative <= 50;
     const sv_pair sides = {.left = swapped ? pair->right : pair->left, .right = swapped ? pair->left : pair->right};
@@ -215,8 +214,8 @@ static bool rows_of_part(float shares[ROW_TRIES][PARTS], int part, int *rows) {
     return shares[best][part] >= clear && shares[best][part] >= median(sorted, ROW_TRIES) + distinct;
 }
 
-/* Searches for the rows of each part; stores the mean share of all and returns how many parts have rows, whose shifts
- * become m->offsets, pixels of the full size. */
+/* Searches for the rows of each part: `count` of them get an offset in m->offsets, pixels of the full size. `share`:
+ * the mean of all. */
 static sv_status try_rows(pair_meter *m, bool swapped, float *share, int *count, sv_error *error) {
     float shares[ROW_TRIES][PARTS] = {{0}}, sum = 0;
     sv_status status = SV_OK;

@@ -1,5 +1,5 @@
-/* Measures the pictures of a rig, for its state (rig/state.h): how a pair goes together, and where it does not as it
- * is, whether it does with the sides swapped, with rows shifted, or at another moment. */
+/* Measures the pictures of a rig, for its state (rig/state.h): how well a pair matches as it is, with the sides
+ * swapped, with rows shifted, or at another moment. */
 #ifndef RIG_PAIR_METER_H
 #define RIG_PAIR_METER_H
 
@@ -14,9 +14,8 @@ typedef struct pair_meter pair_meter;
 sv_status pair_meter_create(pair_meter **out, const sv_rectification *rectification, int threads, sv_error *error);
 void pair_meter_free(pair_meter *meter); /* accepts NULL */
 
-/* Measures a pair, all facts but the moments. `pair`: grey, in host memory. Takes tens of milliseconds, and some more
- * where the pair does not go together as it is.
- * Errors: as of probe_pair. */
+/* Measures all facts but the moments. `pair`: grey, in host memory. Takes tens of milliseconds, more if the pair does
+ * not match as it is. Errors: as of probe_pair. */
 sv_status pair_meter_measure(pair_meter *meter, const sv_pair *pair, const sv_params *params, rig_facts *facts,
                              sv_error *error);
 
@@ -25,16 +24,14 @@ sv_status pair_meter_measure(pair_meter *meter, const sv_pair *pair, const sv_pa
 /* Forgets those that were added. */
 void pair_meter_begin_moments(pair_meter *meter);
 
-/* Adds a pair of the same size, of which a reduced copy is kept. `frame`: when it was taken, in frames.
- * `middle`: its left picture is the one that the right ones of all are compared with. Those after
- * 2 RIG_MOMENTS_MOST + 1 are ignored.
- * Errors: SV_FAILED when out of memory. */
+/* Keeps a reduced copy of a pair of the same size. `frame`: when it was taken, in frames. `middle`: the right pictures
+ * of all are compared with its left one. Those after 2 RIG_MOMENTS_MOST + 1 are ignored. Errors: SV_FAILED when out of
+ * memory. */
 sv_status pair_meter_add_moment(pair_meter *meter, const sv_pair *pair, int row_shift, double frame, bool middle,
                                 sv_error *error);
 
-/* Compares them. `facts`: of a pair of the same rig, which say which other ways are tried, too. Takes about two
- * milliseconds for each moment. Without a middle one `moments` becomes {0}.
- * Errors: as of probe_pair. */
+/* Compares them. `facts`: of a pair of the same rig; they decide what else is tried. Takes about two milliseconds for
+ * each moment. Without a middle one `moments` becomes {0}. Errors: as of probe_pair. */
 sv_status pair_meter_compare_moments(pair_meter *meter, int reach, const rig_facts *facts, rig_moments *moments,
                                      sv_error *error);
 

@@ -5,9 +5,8 @@
 #include "rig/depth_order.h"
 #include "stereo/rig.h"
 
-/* What the probe found. A pair that goes together confirms 75 to 98 percent of its pixels; two pictures that do not,
- * because the layout is wrong or they are of different scenes, at most 13. Pictures of different moments, with swapped
- * sides or with rows apart lie between. */
+/* What the probe found. A pair confirms 75 to 98 percent of its pixels; two pictures in a wrong layout or of different
+ * scenes at most 13; pictures of different moments, with swapped sides or with rows apart lie between. */
 typedef struct probe_result {
     float share;  /* percent of the pixels with texture around them that have a disparity which the left-right check
                    * confirms; 0 if the left picture has too little texture */
@@ -15,7 +14,7 @@ typedef struct probe_result {
     float least;  /* their 0.1th and 99.9th percentiles; 0 if no pixel has one */
     float most;
     float negative;    /* percent of them that are below -1 pixel */
-    depth_order order; /* what nearness says of the sides */
+    depth_order order; /* of the sides, by nearness */
 } probe_result;
 
 /* A CPU matcher with its maps. It belongs to one thread at a time. */
@@ -27,9 +26,8 @@ typedef struct probe probe;
 sv_status probe_create(probe **out, const sv_rectification *rectification, int threads, sv_error *error);
 void probe_free(probe *probe); /* accepts NULL */
 
-/* Matches `pair` with sgm at a quarter of its size, or at half of it if it is less than 600 pixels wide, after
- * rectification and with the right picture moved up by `row_shift`; a layout, an order of the sides and a frame offset
- * are tried by passing those pictures. Searched are disparities from -16 pixels of the reduced size to a third of the
+/* Matches `pair` with sgm at a quarter of its size, or at half of it if it is less than 600 pixels wide, rectified and
+ * with the right picture moved up by `row_shift`, for disparities from -16 pixels of the reduced size to a third of the
  * width. `pair`: grey, in host memory. Nothing is allocated as long as the size stays the same. Takes milliseconds.
  * Errors: SV_FAILED when out of memory; SV_USAGE if the pictures do not fit the rectification. */
 sv_status probe_pair(probe *probe, const sv_pair *pair, int row_shift, probe_result *result, sv_error *error);
@@ -42,17 +40,15 @@ const sv_image *probe_map(const probe *probe);
 /* The percentage of the confirmed disparities of that pair that are not in the range; 0 if there are none. */
 float probe_outside(const probe *probe, int min_disparity, int max_disparity);
 
-/* The disparities to search for pairs of one scene: the largest that was confirmed in any of them and a margin, 5 % but
- * at least 4 pixels, such that their number is a multiple of eight; negative ones only if at least one percent of the
- * disparities of a pair are. Results with a share below PROBE_KNOWN do not count. False, and nothing is stored, if none
- * is left. */
+/* The disparities to search for pairs of one scene: up to the largest confirmed one and a margin, 5 % but at least 4
+ * pixels, rounded to a multiple of eight; negative ones only if at least one percent of a pair's are. Results with a
+ * share below PROBE_KNOWN do not count. False, and nothing is stored, if none is left. */
 bool probe_range(const probe_result *results, int count, int *min_disparity, int *max_disparity);
 
 /* From this share on, percent, the disparities of a pair are more than chance. */
 #define PROBE_KNOWN 50.0f
 
-/* A share of at least PROBE_RIGHT percent is that of a pair whose layout and order are right; one of at most
- * PROBE_WRONG of pictures that do not show the same scene. */
+/* Percent: at least the share of a pair in the right layout and order; at most that of pictures of different scenes. */
 #define PROBE_RIGHT 60.0f
 #define PROBE_WRONG 20.0f
 

@@ -1,9 +1,8 @@
-/* Rectification: computes how both cameras of a rig are rotated and framed so that a point lies on the same row of both
- * pictures, and the maps for the remapping.
+/* Rectification: the rotations and the frame that bring a point onto the same row of both pictures, and the maps.
  *
- * J.-Y. Bouguet's method (Camera Calibration Toolbox for Matlab), as OpenCV 4.6 implements it, with its rotations, its
- * frame and its fixed numbers of iterations. Later releases of OpenCV place the edges of a picture half a pixel further
- * inside, which moves the corners of the rectified picture by some tenths of a pixel. */
+ * J.-Y. Bouguet's method (Camera Calibration Toolbox for Matlab), as OpenCV 4.6 implements it, with its fixed numbers
+ * of iterations. Later releases place the edges of a picture half a pixel further inside, which moves the corners by
+ * some tenths of a pixel. */
 #include "rig/rectify.h"
 
 #include "rig/lens.h"
@@ -49,8 +48,8 @@ static bool onto_plane(const sv_rectification *r, int side, double x, double y, 
     return turned[2] > 0;
 }
 
-/* OpenCV's frame: the corners are centred at the original's focal length; then the focal length is such that the
- * edges of the pictures lie outside of the frame, or inside. */
+/* OpenCV's frame: centres the corners at the original focal length, then chooses one that puts the edges of the
+ * pictures outside of the frame, or inside. */
 static bool frame(const sv_rectification *r, double alpha, double *focal, double centre[2]) {
     enum { LATTICE = 8 }; /* intervals across the picture, and down */
     const double width = r->width, height = r->height;
@@ -328,8 +327,7 @@ void sv_rectification_free(sv_rectification *r) {
     *r = (sv_rectification){0};
 }
 
-/* The row of the right picture whose corrected row shows `row`: the inverse of the row correction, which changes so
- * slowly that each turn is a hundred times as exact. */
+/* The inverse of the row correction, which changes so slowly that each turn is a hundred times as exact. */
 static double correct_row(const sv_rectification *r, double x, double row) {
     double corrected = row;
     for (int turn = 0; turn < 4; turn++)

@@ -27,8 +27,8 @@ sv_status sv_rectify_frame(const sv_rig *rig, int width, int height, double alph
                            sv_error *error);
 void sv_rectification_free(sv_rectification *rectification); /* accepts {0} */
 
-/* Sets the row correction of a rectification, and makes the map of the right side again. An empty rectification becomes
- * one for pictures of width x height that corrects the rows and nothing else.
+/* Sets the row correction, and makes the right map again. An empty rectification becomes one for pictures of width x
+ * height that only corrects the rows.
  * Errors: SV_FAILED when out of memory; the rectification is then as it was.
  * Thread: any. */
 sv_status sv_rectify_rows(sv_rectification *rectification, int width, int height, const double terms[SV_ROW_TERMS],

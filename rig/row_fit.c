@@ -1,6 +1,6 @@
 /* The rows of a pair after rectification: least squares over the points, ten times, each time without those that are
- * far off. A quadratic grows fast outside of the points that determine it. So the picture is divided into cells, and a
- * cell without points has a weak one, that of the nearest cell with some: the correction stays near what was seen. */
+ * far off. A quadratic grows fast outside of its points, so a cell of the picture without points gets a weak one, that
+ * of the nearest cell with some. */
 #include "rig/row_fit.h"
 
 #include "stereo/sort.h"
@@ -157,8 +157,8 @@ static int refit(fit *f) {
     return occupied;
 }
 
-/* What the correction leaves, by the cells' means: points near each other may be off together, for instance on an
- * object that was in motion. */
+/* What the correction leaves, by the cells' means: points near each other may be off together, as on a moving object.
+ */
 static void describe_rest(const fit *f, int occupied, row_fit *r) {
     double squares = 0;
     for (int i = 0; i < CELLS; i++) {

@@ -21,12 +21,10 @@ typedef struct row_fit {
  * Thread: any. */
 sv_status row_fit_points(const row_point *points, int count, int width, int height, row_fit *result, sv_error *error);
 
-/* Adds what was measured with a correction in place to the fit that gave it: the terms add up, the rest is that of
- * `more`. */
+/* Adds what was measured with the correction of `fit` in place: the terms add up, the rest is that of `more`. */
 void row_fit_add(row_fit *fit, const row_fit *more, int width, int height);
 
-/* True if a correction by it should be measured again: where rows are further off, only a part of the corners is
- * followed, and some wrongly. */
+/* True if it should be corrected and measured again: where rows are far off, few corners are followed, some wrongly. */
 bool row_fit_is_rough(const row_fit *fit);
 
 /* What the rows need. */
@@ -34,7 +32,7 @@ typedef enum row_cure {
     ROWS_ARE_LEVEL,  /* nothing, or it is not known */
     ROWS_TO_CORRECT, /* the correction: its size exceeds 0.2 pixels and three times its deviation */
     ROWS_TO_ALIGN    /* an alignment of the cameras (rig/selfalign.h): the size exceeds 3.5 pixels, beyond which corners
-                      * are    not followed, or the rest a quarter of a pixel, so that no correction levels the rows */
+                      * are not followed, or the rest a quarter of a pixel */
 } row_cure;
 
 row_cure row_fit_cure(const row_fit *fit);

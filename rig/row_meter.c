@@ -1,6 +1,5 @@
-/* Measures the rows of a rig over several of its pairs. The method is always sgm at half size, on the CPU, whatever the
- * maps are made with: rows that are a few pixels off harm it least, and the correction does not depend on the method
- * or the backend of a run. */
+/* Measures the rows of a rig over several of its pairs, always by sgm at half size on the CPU: it tolerates rows that
+ * are a few pixels off, and the correction does not depend on a run's method or backend. */
 #include "rig/row_meter.h"
 
 #include "rig/pair_meter.h"

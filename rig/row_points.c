@@ -66,8 +66,8 @@ static float measure_strength(const tracker *t) {
     return most;
 }
 
-/* The strongest pixel from (left, top) to before (right, bottom) whose strength is at least `least`; false if there is
- * none. It and those nearer to it than APART lose their strength. */
+/* The strongest pixel of a cell, of at least `least`; false if there is none. It and its neighbours up to APART lose
+ * their strength. */
 static bool take_corner(const tracker *t, int left, int top, int right, int bottom, float least, int *x, int *y) {
     float best = 0;
     for (int v = top; v < bottom; v++)
@@ -129,7 +129,7 @@ static bool take_right(const tracker *t, float x, float y, window *w) {
     return true;
 }
 
-/* Moves (x, y) to where the right picture looks like the left one at the corner; false if it looks so nowhere near. */
+/* Moves (x, y) to where the right picture looks like the left one at the corner; false if that is nowhere near. */
 static bool track(const tracker *t, int corner_x, int corner_y, float *x, float *y) {
     const float start_x = *x, start_y = *y;
     float across[WINDOW], down[WINDOW], xx = 0, xy = 0, yy = 0;

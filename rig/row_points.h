@@ -13,10 +13,9 @@ typedef struct row_point {
 
 enum { ROW_POINTS_MOST = 3000 };
 
-/* Finds up to ROW_POINTS_MOST corners, spread over the left picture, and tracks each in the right one in both
- * directions, from where the map places it. Some are wrong. `pair`: grey, in host memory. `rectification`: NULL for
- * none. `disparity`: the map of the rectified pair, in host memory, matched with this row_shift; +-2 pixels suffice.
- * Takes tens of milliseconds.
+/* Tracks up to ROW_POINTS_MOST corners, spread over the left picture, in the right one, from where the map places them.
+ * Some are wrong. `pair`: grey, in host memory. `rectification`: NULL for none. `disparity`: the map of the rectified
+ * pair, in host memory, matched with this row_shift, right to 2 pixels. Takes tens of milliseconds.
  * Errors: SV_FAILED when out of memory.
  * Thread: any. */
 sv_status row_points_find(const sv_pair *pair, const sv_rectification *rectification, const sv_image *disparity,

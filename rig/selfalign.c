@@ -1,9 +1,8 @@
-/* Alignment without a board. Each camera is rotated so that rows become common, with the parameters of A. Fusiello and
- * L. Irsara (Quasi-Euclidean uncalibrated epipolar rectification, 2008): yaw and roll of the left camera, pitch, yaw
- * and roll of the right one, and here also the ratio of the focal lengths and a radial coefficient of each lens. The
- * residual is the difference of a point's rows after rectification. It is minimised by Gauss-Newton with Cauchy's
- * weights, whose scale falls from the size of the picture to that of the noise, so that no initial estimate is needed.
- * Weak priors keep parameters that the points do not determine at their usual values.
+/* Alignment without a board, with the parameters of A. Fusiello and L. Irsara (Quasi-Euclidean uncalibrated epipolar
+ * rectification, 2008): yaw and roll of the left camera, pitch, yaw and roll of the right one; and here also the ratio
+ * of the focal lengths and a radial coefficient of each lens. The residual, the difference of a point's rows, is
+ * minimised by Gauss-Newton with Cauchy's weights, whose scale falls from the size of the picture to that of the noise,
+ * so that no initial estimate is needed. Weak priors hold parameters that the points do not determine.
  *
  * The radial coefficient is k4 of the rational polynomial: x / (1 + k4 r^2) models the lenses of cameras up to wide
  * angles, where k1 alone would fold the picture. */
@@ -145,9 +144,8 @@ static void step(const problem *p, double scale, double noise, double *v, double
 static const double flat = 0.85;
 static const double flat_to = 1; /* pixels of disparity */
 
-/* The largest difference, pixels, between the disparities of the best fraction `flat` of the points and those of the
- * plane that fits best. `places`: count x (x, y, disparity). The weights of the fit are 1 / |difference|, so that wrong
- * points do not tilt the plane. */
+/* How far, in pixels, the best fraction `flat` of the points is from the plane that fits best. `places`: count x (x, y,
+ * disparity). Weights of 1 / |difference| keep wrong points from tilting the plane. */
 static double off_plane(double (*places)[3], int count, double *scratch) {
     double plane[3] = {0};
     for (int turn = 0; turn < 20; turn++) {
@@ -256,8 +254,8 @@ static double rows_of(const double *rows, int count, double *scratch) {
 /* The standard deviation of rows with this median. */
 static double noise_of(double median) { return fmax(1.4826 * median, least_noise); }
 
-/* Copies the distinct points. A point that does not move is found again in each pair, with the same error, and would
- * make the deviations too small. Returns how many there are. */
+/* Copies the distinct points and returns their number. A point that does not move is found in each pair, with the same
+ * error, and would make the deviations too small. */
 static int copy_distinct(const selfalign_point *points, int count, selfalign_point *to) {
     int n = 0;
     for (int i = 0; i < count; i++) {
@@ -286,7 +284,7 @@ static void free_estimate(estimate *e) {
     free(e->rows);
 }
 
-/* Finds the parameters; free_estimate frees it, whatever it returns. */
+/* Finds the parameters; free_estimate frees it, also after an error. */
 static sv_status find(estimate *e, const selfalign_point *points, int count, int width, int height, double focal,
                       bool lens, sv_error *error) {
     const size_t room = (size_t)(count ? count : 1);

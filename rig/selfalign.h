@@ -25,19 +25,17 @@ typedef struct selfalign_result {
     bool swapped;                 /* it was refused because left and right are swapped */
 } selfalign_result;
 
-/* Estimates the rig from `count` points of pictures of width x height, most of which may be wrong. Points
- * within 1.5 pixels of each other in both pictures count as one. `focal`: the mean
- * focal length, pixels; a wrong one scales the angles, and hardly moves the rows. `lens`: estimates a radial
- * coefficient of each lens, too.
+/* Estimates the rig from `count` points of pictures of width x height, most of which may be wrong. Points within 1.5
+ * pixels of each other in both pictures count as one. `focal`: the mean focal length, pixels; a wrong one scales the
+ * angles, and hardly moves the rows. `lens`: also estimates a radial coefficient of each lens.
  * Errors: SV_FAILED, with the reason, if the points do not determine the rig: too few that agree, all in one part of
  * the picture, nearly all on a plane, or the pictures swapped; or out of memory.
  * Thread: any. */
 sv_status selfalign(const selfalign_point *points, int count, int width, int height, double focal, bool lens,
                     selfalign_result *result, sv_error *error);
 
-/* The same from few points, of which at least half must agree: good enough to search for others near where it has them.
- * Nothing else is asked of the points. `least` and `most`: the disparities that the points which agree have at this
- * focal length with the cameras turned as found, pixels.
+/* The same from few points, of which at least half must agree: good enough to search for others. `least` and `most`:
+ * pixels, the disparities of the points that agree, at this focal length, with the cameras turned as found.
  * Errors: SV_FAILED if too few agree; or out of memory.
  * Thread: any. */
 sv_status selfalign_roughly(const selfalign_point *points, int count, int width, int height, double focal, bool lens,

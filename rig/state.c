@@ -1,5 +1,5 @@
-/* Judges what was measured of a rig. Each rule names the fault that explains a low share by itself, and leaves unknown
- * what another fault may have caused. The limits come from real pairs and sequences, right and spoilt. */
+/* Judges what was measured of a rig. Each rule names a fault that alone explains a low share, and leaves unknown what
+ * another may have caused. The limits come from real pairs and sequences, right and spoilt. */
 #include "rig/state.h"
 
 #include <math.h>
@@ -60,8 +60,7 @@ static bool moves(const rig_moments *m) {
     return most - least > still;
 }
 
-/* True if the time may be what is wrong, without being known: moments are still to be compared, or have no peak
- * although something moves. */
+/* True if the time may be wrong: moments are still to be compared, or have no peak although something moves. */
 static bool may_be_time(const rig_facts *f) {
     const rig_moments *m = &f->moments;
     return isnan(rig_find_offset(m)) && (f->waits || m->ambiguous || moves(m));
@@ -85,8 +84,7 @@ static sv_rig_finding judge_input(const rig_facts *f) {
     return grade(f->half ? SV_RIG_UNKNOWN : SV_RIG_BAD, (double)share);
 }
 
-/* True if disparities are positive at some moments and negative at others, as where a camera turns and one side lags.
- */
+/* True if disparities are positive at some moments and negative at others, as when a camera turns and one side lags. */
 static bool changes_sign(const rig_moments *m) {
     bool positive = false, negative = false;
     for (int i = 0; m->reach && i <= 2 * m->reach; i++) {
@@ -187,7 +185,7 @@ static void describe_input(const sv_rig_finding *f, char *text) {
     else if (f->grade == SV_RIG_BAD)
         snprintf(text, SV_RIG_TEXT, "the sides do not show the same scene (%.0f %%)", f->figure);
     else
-        snprintf(text, SV_RIG_TEXT, "%.0f %% of the pixels go together", f->figure);
+        snprintf(text, SV_RIG_TEXT, "%.0f %% of the pixels match", f->figure);
 }
 
 static void describe_time(const sv_rig_finding *f, char *text) {

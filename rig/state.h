@@ -1,12 +1,13 @@
-/* Judges what was measured of a rig: fills in an sv_rig_state (stereo/stereoview.h), from which the window's advice,
- * the warnings of a run without a window, --stats, the library and Python take it. Nothing is measured here. */
+/* Judges what was measured of a rig: fills in an sv_rig_state (stereo/stereoview.h), which the window's advice,
+ * warnings,
+ * --stats, the library and Python show. */
 #ifndef RIG_STATE_H
 #define RIG_STATE_H
 
 #include "rig/brightness.h"
 #include "rig/probe.h"
 
-/* How well a left picture goes together with the right pictures before and after its partner. */
+/* How well a left picture matches the right pictures before and after its partner. */
 enum { RIG_MOMENTS_MOST = 30 };
 typedef struct rig_moments {
     bool swapped;   /* the sides were, for these shares */
@@ -19,7 +20,7 @@ typedef struct rig_moments {
 /* Corners that the probe's map relates to each other; where rows vary widely, parts of the picture. */
 enum { RIG_ROWS_ACROSS = 8, RIG_ROWS_DOWN = 6 }; /* parts of the picture in which rows are measured by themselves */
 typedef struct rig_rows {
-    int points;    /* how many; fewer than RIG_ROWS_POINTS say nothing */
+    int points;    /* how many; fewer than RIG_ROWS_POINTS prove nothing */
     float offset;  /* pixels: median of y_right - y_left; positive: the right picture lies lower */
     float spread;  /* pixels: median deviation from it; if large, no row shift helps */
     float size;    /* pixels: root mean square of a smooth correction (rig/row_fit.h); 0: none is certain */
@@ -54,11 +55,11 @@ typedef struct rig_facts {
  * as those of a still scene. */
 double rig_find_offset(const rig_moments *moments);
 
-/* True if the rows of that pair may be measured on a map of these params: it goes together, as it is, with disparities
- * that the params search. Otherwise corners are found by chance. */
+/* True if the rows may be measured on a map of these params: the pair matches, as it is, with disparities in the range.
+ * Otherwise corners are found by chance. */
 bool rig_shows_rows(const rig_facts *facts);
 
-/* Judges it. An item of which the facts say nothing, or nothing for sure because of another, is SV_RIG_UNKNOWN. */
+/* Judges it. An item that the facts leave open, or that another fault may explain, is SV_RIG_UNKNOWN. */
 void rig_judge(const rig_facts *facts, sv_rig_state *state);
 
 #endif

@@ -26,7 +26,7 @@ static sv_status check_resume(const options *o, sv_error *error) {
 /* --board does nothing else. */
 static sv_status check_print(const options *o, int sources, sv_error *error) {
     if (o->output.count != 1 || !board_print_takes(o->output.files[0]))
-        return sv_fail(error, SV_USAGE, "--board needs one file to print to: -o board.pdf or -o board.svg");
+        return sv_fail(error, SV_USAGE, "--board needs one file to print to: -o board.pdf");
     if (sources || o->rig.calibrate || o->rig.align || o->rig.calibration || o->rig.saved_count)
         return sv_fail(error, SV_USAGE, "--board prints a board and can be combined with -o and --paper only");
     return SV_OK;

@@ -59,13 +59,11 @@ static sv_status check_answer(const camera_source *self, sv_error *error) {
     const int width = stream->codecpar->width, height = stream->codecpar->height;
     const camera_options *asked = &self->asked;
     const source_info *info = &self->live.base.info;
-    if (asked->width > 0 && (width != asked->width || height != asked->height)) {
-        char sizes[320];
-        v4l2_sizes(name, asked->pixel_format, sizes, sizeof sizes);
-        return sv_fail(error, SV_USAGE, "%s: the camera does not support the size %dx%d%s%s; it has %s", name,
+    if (asked->width > 0 && (width != asked->width || height != asked->height))
+        return sv_fail(error, SV_USAGE,
+                       "%s: the camera does not support the size %dx%d%s%s; --list-cameras lists its sizes", name,
                        asked->width, asked->height, asked->pixel_format ? " for " : "",
-                       asked->pixel_format ? asked->pixel_format : "", sizes[0] ? sizes : "others");
-    }
+                       asked->pixel_format ? asked->pixel_format : "");
     if (info->width > 0 && (width != info->width || height != info->height))
         return sv_fail(error, SV_FAILED, "%s: the camera came back with %dx%d pixels instead of %dx%d; start again",
                        name, width, height, info->width, info->height);

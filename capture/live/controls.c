@@ -12,7 +12,7 @@
 
 enum { NAME_BYTES = CONTROLS_NAME_BYTES };
 
-static bool ask(int fd, unsigned long request, void *argument) {
+bool controls_ask(int fd, unsigned long request, void *argument) {
     int result;
     do result = ioctl(fd, request, argument);
     while (result < 0 && errno == EINTR);
@@ -36,7 +36,7 @@ static void simplify(const char *from, char name[NAME_BYTES]) {
 static bool next_control(int fd, unsigned after, struct v4l2_queryctrl *control) {
     for (;;) {
         *control = (struct v4l2_queryctrl){.id = after | V4L2_CTRL_FLAG_NEXT_CTRL};
-        if (!ask(fd, VIDIOC_QUERYCTRL, control)) return false;
+        if (!controls_ask(fd, VIDIOC_QUERYCTRL, control)) return false;
         after = control->id;
         const bool plain = control->type == V4L2_CTRL_TYPE_INTEGER || control->type == V4L2_CTRL_TYPE_BOOLEAN ||
                            control->type == V4L2_CTRL_TYPE_MENU || control->type == V4L2_CTRL_TYPE_INTEGER_MENU;
@@ -46,19 +46,19 @@ static bool next_control(int fd, unsigned after, struct v4l2_queryctrl *control)
 
 static bool get(int fd, unsigned id, int *value) {
     struct v4l2_control control = {.id = id};
-    if (!ask(fd, VIDIOC_G_CTRL, &control)) return false;
+    if (!controls_ask(fd, VIDIOC_G_CTRL, &control)) return false;
     *value = control.value;
     return true;
 }
 
 static bool put(int fd, unsigned id, int value) {
-    return ask(fd, VIDIOC_S_CTRL, &(struct v4l2_control){.id = id, .value = value});
+    return controls_ask(fd, VIDIOC_S_CTRL, &(struct v4l2_control){.id = id, .value = value});
 }
 
 /* The name of an entry of a menu; false if there is none. */
 static bool name_entry(int fd, const struct v4l2_queryctrl *c, int index, char name[NAME_BYTES]) {
     struct v4l2_querymenu entry = {.id = c->id, .index = (unsigned)index};
-    if (!ask(fd, VIDIOC_QUERYMENU, &entry)) return false;
+    if (!controls_ask(fd, VIDIOC_QUERYMENU, &entry)) return false;
     if (c->type == V4L2_CTRL_TYPE_MENU)
         simplify((const char *)entry.name, name);
     else
@@ -185,7 +185,7 @@ enum { AUTOMATIC = sizeof automatic / sizeof *automatic, COPIED = sizeof copied 
 /* True if the camera has the control, with its name. */
 static bool has(int fd, unsigned id, char name[NAME_BYTES]) {
     struct v4l2_queryctrl c = {.id = id};
-    if (!ask(fd, VIDIOC_QUERYCTRL, &c) || c.flags & V4L2_CTRL_FLAG_DISABLED) return false;
+    if (!controls_ask(fd, VIDIOC_QUERYCTRL, &c) || c.flags & V4L2_CTRL_FLAG_DISABLED) return false;
     simplify((const char *)c.name, name);
     return true;
 }

@@ -7,6 +7,9 @@
 
 #include <stdio.h>
 
+/* An ioctl of Video4Linux, repeated if a signal interrupts it; false, with errno, if it fails. */
+bool controls_ask(int fd, unsigned long request, void *argument);
+
 /* Prints the controls of the camera that is open as `fd`, one a line: name, range or entries, value and default. */
 void controls_print(FILE *stream, int fd);
 

@@ -9,7 +9,6 @@
 #include <linux/videodev2.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -71,19 +70,12 @@ sv_status v4l2_fail(const char *device, int number, sv_error *error) {
 
 /* ---- One device ------------------------------------------------------------------------------- */
 
-static bool ask(int fd, unsigned long request, void *argument) {
-    int result;
-    do result = ioctl(fd, request, argument);
-    while (result < 0 && errno == EINTR);
-    return result >= 0;
-}
-
 /* Opens a device; -1 with errno if that fails. */
 static int open_device(const char *device) { return open(device, O_RDWR | O_NONBLOCK | O_CLOEXEC); }
 
 /* True if it captures video; many cameras register a second device for metadata. */
 static bool is_camera(int fd, struct v4l2_capability *capability) {
-    if (!ask(fd, VIDIOC_QUERYCAP, capability)) return false;
+    if (!controls_ask(fd, VIDIOC_QUERYCAP, capability)) return false;
     const uint32_t all = capability->capabilities;
     const uint32_t own = all & V4L2_CAP_DEVICE_CAPS ? capability->device_caps : all;
     return own & V4L2_CAP_VIDEO_CAPTURE && own & V4L2_CAP_STREAMING;
@@ -91,13 +83,13 @@ static bool is_camera(int fd, struct v4l2_capability *capability) {
 
 static bool get_format(int fd, unsigned index, struct v4l2_fmtdesc *format) {
     *format = (struct v4l2_fmtdesc){.index = index, .type = V4L2_BUF_TYPE_VIDEO_CAPTURE};
-    return ask(fd, VIDIOC_ENUM_FMT, format);
+    return controls_ask(fd, VIDIOC_ENUM_FMT, format);
 }
 
 static bool get_size(int fd, uint32_t code, unsigned index, struct v4l2_frmsizeenum *size) {
     *size = (struct v4l2_frmsizeenum){.index = index, .pixel_format = code};
     /* Sizes that are not discrete are one range, at index 0. */
-    return ask(fd, VIDIOC_ENUM_FRAMESIZES, size) && (index == 0 || size->type == V4L2_FRMSIZE_TYPE_DISCRETE);
+    return controls_ask(fd, VIDIOC_ENUM_FRAMESIZES, size) && (index == 0 || size->type == V4L2_FRMSIZE_TYPE_DISCRETE);
 }
 
 static void print_size(const struct v4l2_frmsizeenum *size, char *text, size_t bytes) {
@@ -108,30 +100,17 @@ static void print_size(const struct v4l2_frmsizeenum *size, char *text, size_t b
                  size->stepwise.max_width, size->stepwise.max_height);
 }
 
-/* Adds `word` to a list unless it is there or there is no room. */
-static void add_word(char *list, size_t size, const char *word) {
-    const size_t length = strlen(list), word_length = strlen(word);
-    for (const char *at = list; (at = strstr(at, word)); at++) {
-        const char end = at[word_length];
-        if ((at == list || at[-1] == ' ') && (end == ',' || !end)) return;
-    }
-    if (length + word_length + 3 <= size) snprintf(list + length, size - length, "%s%s", length ? ", " : "", word);
-}
-
 static bool is_called(uint32_t code, const char *pixel_format) {
     const char *name = name_of(code);
-    return name && (!pixel_format || !strcmp(v4l2_ffmpeg_name(name), v4l2_ffmpeg_name(pixel_format)));
+    return name && !strcmp(v4l2_ffmpeg_name(name), v4l2_ffmpeg_name(pixel_format));
 }
 
 static sv_status check_format(int fd, const char *device, const char *pixel_format, sv_error *error) {
     struct v4l2_fmtdesc format;
-    char names[256] = "";
-    for (unsigned i = 0; get_format(fd, i, &format); i++) {
+    for (unsigned i = 0; get_format(fd, i, &format); i++)
         if (is_called(format.pixelformat, pixel_format)) return SV_OK;
-        if (name_of(format.pixelformat)) add_word(names, sizeof names, name_of(format.pixelformat));
-    }
-    return sv_fail(error, SV_USAGE, "%s: the camera has no pixel format '%s'; it has %s", device, pixel_format,
-                   names[0] ? names : "none that can be used");
+    return sv_fail(error, SV_USAGE, "%s: the camera has no pixel format '%s'; --list-cameras lists what it has", device,
+                   pixel_format);
 }
 
 sv_status v4l2_check(const char *device, const char *pixel_format, sv_error *error) {
@@ -152,23 +131,6 @@ sv_status v4l2_check(const char *device, const char *pixel_format, sv_error *err
     return result;
 }
 
-const char *v4l2_sizes(const char *device, const char *pixel_format, char *text, size_t size) {
-    struct v4l2_fmtdesc format;
-    struct v4l2_frmsizeenum each;
-    int fd = open_device(device);
-    text[0] = 0;
-    for (unsigned i = 0; fd >= 0 && get_format(fd, i, &format); i++) {
-        if (!is_called(format.pixelformat, pixel_format)) continue;
-        for (unsigned j = 0; get_size(fd, format.pixelformat, j, &each); j++) {
-            char word[64];
-            print_size(&each, word, sizeof word);
-            add_word(text, size, word);
-        }
-    }
-    if (fd >= 0) close(fd);
-    return text;
-}
-
 static double rate_of(struct v4l2_fract interval) {
     return interval.numerator ? (double)interval.denominator / interval.numerator : 0;
 }
@@ -177,7 +139,7 @@ static double rate_of(struct v4l2_fract interval) {
 static double fastest_rate(int fd, uint32_t code, int width, int height) {
     struct v4l2_frmivalenum each = {.pixel_format = code, .width = (uint32_t)width, .height = (uint32_t)height};
     double fastest = 0;
-    for (; ask(fd, VIDIOC_ENUM_FRAMEINTERVALS, &each); each.index++) {
+    for (; controls_ask(fd, VIDIOC_ENUM_FRAMEINTERVALS, &each); each.index++) {
         if (each.type != V4L2_FRMIVAL_TYPE_DISCRETE) return rate_of(each.stepwise.min);
         if (rate_of(each.discrete) > fastest) fastest = rate_of(each.discrete);
     }
@@ -206,7 +168,7 @@ static void print_rates(FILE *stream, int fd, uint32_t code, const struct v4l2_f
     if (size->type != V4L2_FRMSIZE_TYPE_DISCRETE) return;
     struct v4l2_frmivalenum each = {
         .pixel_format = code, .width = size->discrete.width, .height = size->discrete.height};
-    for (; ask(fd, VIDIOC_ENUM_FRAMEINTERVALS, &each); each.index++) {
+    for (; controls_ask(fd, VIDIOC_ENUM_FRAMEINTERVALS, &each); each.index++) {
         if (each.type != V4L2_FRMIVAL_TYPE_DISCRETE) {
             fprintf(stream, " %.4g to %.4g", rate_of(each.stepwise.max), rate_of(each.stepwise.min));
             each.index = 1;

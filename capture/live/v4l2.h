@@ -19,10 +19,6 @@ int v4l2_find(char (*devices)[16], int most);
  * permission. */
 sv_status v4l2_check(const char *device, const char *pixel_format, sv_error *error);
 
-/* Writes the sizes that the camera offers for a pixel format (NULL: for any), "320x180, 640x360", or "" if they are
- * unknown. Returns `text`. */
-const char *v4l2_sizes(const char *device, const char *pixel_format, char *text, size_t size);
-
 /* The pixel format with the highest rate for pictures of this size, up to `rate` frames a second: many cameras send
  * large pictures uncompressed only slowly, or not at all. Among equals the one that the camera lists first; NULL if
  * unknown.

@@ -10,8 +10,8 @@ need_opencv() {
 # record_board BOARD: writes left.mkv and right.mkv, what two cameras see of the board as it is printed.
 record_board() {
     local side filter
-    run 0 --board "$1" -o "$WORK/board.svg" || return 1
-    tests/support/board_recording.py "$WORK/board.svg" "$WORK/board.pgm" >"$WORK/filters" || return 1
+    run 0 --board "$1" -o "$WORK/board.pdf" || return 1
+    tests/support/board_recording.py "$WORK/board.pdf" "$WORK/board.pgm" >"$WORK/filters" || return 1
     for side in left right; do
         read -r filter
         ffmpeg -nostdin -v error -loop 1 -framerate 3 -i "$WORK/board.pgm" -vf "$filter" -frames:v 22 -pix_fmt gray \

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Draws a board of about 250 x 175 mm, and prints how two pinhole cameras see it:
 
-    board_recording.py board.svg board.pgm    draws what the program printed with --board as a picture, and prints one
+    board_recording.py board.pdf board.pgm    draws what the program printed with --board as a picture, and prints one
                                               of ffmpeg's filters for each camera
 
 A filter makes a recording of that picture, with each of the poses below for two frames. The pictures are of
@@ -46,13 +46,14 @@ def covered(low, high, size):
     return [(i, min(high, i + 1) - max(low, i)) for i in range(max(0, math.floor(low)), min(size, math.ceil(high)))]
 
 
-def draw(svg, path):
+def draw(pdf, path):
     """The middle of the board becomes that of the picture."""
-    text = open(svg).read()
-    width, height = (float(v) for v in re.search(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', text).groups())
+    text = open(pdf, encoding="latin-1").read()
+    width, height = (float(v) * 25.4 / 72 for v in re.search(r"/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]", text).groups())
     shade = [[220.0] * WIDTH for _ in range(HEIGHT)]
-    for rectangle in re.findall(r"M([\d.-]+) ([\d.-]+)h([\d.-]+)v([\d.-]+)", text):
+    for rectangle in re.findall(r"^([\d.-]+) ([\d.-]+) ([\d.-]+) ([\d.-]+) re$", text, re.M):
         x, y, across, down = (PIXELS * float(v) for v in rectangle)
+        y = PIXELS * height - y - down  # from the upper edge
         x += (WIDTH - PIXELS * width) / 2
         y += (HEIGHT - PIXELS * (height - BELOW)) / 2
         columns = covered(x, x + across, WIDTH)
