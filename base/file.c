@@ -20,8 +20,8 @@ static int folder_length(const char *path) {
     return slash ? (int)(slash - path) + 1 : 0;
 }
 
-/* A name beside the path that no running program uses; it may have been left by one that was killed. It is short,
- * because the path's own may have the greatest length. */
+/* A name beside the path that no running program uses; one that was killed may have left it. Short, because the path's
+ * own may have the greatest length. */
 static char *temporary_name(const char *path) {
     static atomic_uint serial;
     return sv_asprintf("%.*s.stereoview-%ld-%u.tmp", folder_length(path), path, (long)getpid(),
@@ -40,7 +40,7 @@ static int open_part(file_writer *writer, mode_t mode) {
 }
 
 /* Opens a new file in the folder of writer->path: without a name, so that it vanishes if the program is killed, or,
- * where the file system has none of these, with a temporary one. */
+ * where the file system requires one, with a temporary name. */
 static int open_temporary(file_writer *writer, mode_t mode) {
     char *folder = sv_asprintf("%.*s", folder_length(writer->path), writer->path);
     int descriptor = open(*folder ? folder : ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, mode);
@@ -63,8 +63,7 @@ static void forget(file_writer *writer) {
     *writer = (file_writer){0};
 }
 
-/* Opens a device or a pipe. Waits for the reader of a pipe until the program is asked to end, and from then on blocks
- * nothing. */
+/* Opens a device or a pipe. Waits for the reader of a pipe until the program is requested to end. */
 static int open_in_place(const char *path, bool pipe) {
     const struct timespec nap = {.tv_nsec = 20000000};
     int descriptor;

@@ -7,8 +7,8 @@
 #include <stdio.h>
 
 /* A file being written. It has no name until file_commit gives it `path`, so a failure leaves the previous file
- * unchanged, and a program that is killed leaves nothing. Some file systems (NFS, FAT) have no files without names;
- * there it has a temporary one beside `path`, which a kill leaves behind. Plain data; {0} is closed. */
+ * unchanged, and a kill leaves nothing; on some file systems (NFS, FAT) it leaves a temporary file beside `path`. Plain
+ * data; {0} is closed. */
 typedef struct file_writer {
     FILE *stream;    /* to write to; after a write error, call file_commit before errno changes */
     char *path;      /* the final path, symbolic links followed */
@@ -25,16 +25,16 @@ sv_status file_check_place(const char *path, sv_error *error);
  * Lifetime: the caller ends it with file_commit or file_discard. */
 sv_status file_create(file_writer *writer, const char *path, sv_error *error);
 
-/* The same for a file that is of use even if the program is killed while it writes: until it is complete, it is there
- * as `path`.part (or `path`.2.part, if an earlier run has left that). */
+/* The same for a file that a kill must leave behind: until it is complete, it is `path`.part (or `path`.2.part, if an
+ * earlier run has left that). */
 sv_status file_create_lasting(file_writer *writer, const char *path, sv_error *error);
 
 /* Flushes the file and gives it its final name. Closes the writer in any case.
  * Errors: SV_FAILED (a full disk); no new file is left then. */
 sv_status file_commit(file_writer *writer, sv_error *error);
 
-/* As file_commit, but with `failed` a file that could not be written completely gets its name too, because it is still
- * useful: a recording up to where the disk was full. */
+/* As file_commit, but with `failed` an incomplete file gets its name, too: a recording up to where the disk was full.
+ */
 sv_status file_keep(file_writer *writer, bool failed, sv_error *error);
 
 /* Closes the writer and removes what was written. Accepts a closed writer. */

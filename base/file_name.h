@@ -4,11 +4,11 @@
 
 #include "stereo/stereo.h"
 
-/* Checks that `pattern` is a file name with at most one integer conversion (%d, %06d; %% is a percent sign).
+/* Checks that `pattern` is one.
  * Errors: SV_USAGE. */
 sv_status file_check_pattern(const char *pattern, sv_error *error);
 
-/* True if the pattern has a conversion, so every frame gets its own file. */
+/* True if it has a conversion, so that every frame has its own file. */
 bool file_is_numbered(const char *pattern);
 
 /* Writes the file name for a frame.

@@ -1,7 +1,7 @@
 /* The program's log: lines on standard error, and the latest of them for the window.
  *
- * A thread of its own writes them, because standard error may be a pipe or a terminal that nobody reads for a while,
- * and the caller may hold locks that the window and the decoders wait for. */
+ * A thread writes them, because nobody may be reading standard error, and callers may hold locks that the window and
+ * the decoders wait for. */
 #include "base/log.h"
 
 #include "stereo/alloc.h"

@@ -9,29 +9,26 @@
  * Thread: any. */
 void log_clean(char *text);
 
-/* Installs the handler of sv_log and starts the thread that writes its lines, so that a caller does not wait for the
- * reader of standard error; if 256 KB wait and nothing was read for two seconds, lines are left out and counted. Lines
- * above `most` in sv_level's order are not written: SV_LOG_ERROR for -q, SV_LOG_INFO by default, SV_LOG_DEBUG for -v.
- * Each line is one write of "stereoview: warning: ...". Repetitions of a line are counted and reported before the next
- * different line.
- * Thread: one, before others log. */
+/* Installs the handler of sv_log and starts the thread that writes its lines, up to the level `most`, each in one write
+ * of "stereoview: warning: ...". Repetitions of a line are counted and reported before the next different one. If 256
+ * KB wait and nothing was read for two seconds, lines are left out and counted. Thread: one, before others log. */
 void log_start(sv_level most);
 
 /* Shows the progress of a run in a last line, which log lines push down and a call at least half a second later
- * replaces; NULL removes it. Only if standard error is a terminal, and not with -q. Returns when that is on the
- * terminal, or after two seconds in which nothing was read. */
+ * replaces; NULL removes it. Only on a terminal, and not with -q. Returns when that is written, or after two seconds in
+ * which nothing was read. */
 void log_progress(const char *line);
 
-/* Reports pending repetitions and returns when all is written, or after two seconds in which nothing was read. To be
- * called before the program ends; other threads may still log, and what they log is lost if it is not written by then.
+/* Reports pending repetitions and returns when all is written, or after two seconds in which nothing was read. Call it
+ * before the program ends; what other threads log later may be lost.
  * Thread: any. */
 void log_flush(void);
 
 /* Logs at SV_LOG_INFO that `file` was written, and keeps its name with the line. */
 void log_wrote(const char *file, const char *format, ...) SV_PRINTF(2, 3);
 
-/* Copies the latest line that is not SV_LOG_DEBUG, for the window's message line, and the file that log_wrote named
- * with it, or "". Returns the number of such lines so far, so that a change can be detected. Thread: any. */
+/* Copies the latest line that is not SV_LOG_DEBUG, and the file that log_wrote named with it, or "". Returns the number
+ * of such lines so far. Thread: any. */
 unsigned log_latest(sv_level *level, char *line, size_t size, char *file, size_t file_size);
 
 #endif

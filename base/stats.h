@@ -90,8 +90,8 @@ void stats_set_figure(stats *stats, const char *name, double value);
 /* Median and 95th percentile, linear between samples. */
 stats_figures stats_of(stats *stats, stats_series series);
 
-/* Events per second: in the two seconds before `now`, for the screen (of slow ones by the time between the last two; 0
- * once they have stopped), and from the first to the last event. */
+/* Events per second: in the two seconds before `now` (slow ones by the time between the last two; 0 once they have
+ * stopped), and from the first to the last event. */
 double stats_recent_rate(stats *stats, stats_event event, double now);
 double stats_rate(stats *stats, stats_event event);
 
@@ -101,9 +101,9 @@ int64_t stats_count(stats *stats, stats_event event);
 /* "decode", ..., "latency"; "?" if out of range. */
 const char *stats_series_name(int series);
 
-/* Writes the JSON of --stats; the file appears complete or not at all. Series without samples are omitted, rates of
- * fewer than two events are 0, and "frames" is the number of matched pairs. The figures are those of the last input.
- * Errors: SV_FAILED if the file cannot be written. */
+/* Writes the JSON of --stats, with the figures of the last input. Series without samples are omitted, rates of fewer
+ * than two events are 0, and "frames" is the number of matched pairs. Errors: SV_FAILED if the file cannot be written.
+ */
 sv_status stats_write(stats *stats, const char *path, sv_error *error);
 
 /* Prints the table of --benchmark: each stage's median and 95th percentile, frames per second, and million disparity

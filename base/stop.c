@@ -1,7 +1,6 @@
 /* How signals end the program: see stop.h.
  *
- * Those that ask it to end are blocked in every thread, and one thread waits for them, so that no system call is cut
- * short and that thread may do what a signal handler must not. */
+ * They are blocked in every thread but one, which waits for them and may do what a signal handler must not. */
 #include "base/stop.h"
 
 #include "stereo/alloc.h"
@@ -10,8 +9,7 @@
 #include <signal.h>
 #include <stdatomic.h>
 
-/* How many naps an end in order may take, and how many are left once only waits that cannot be interrupted are under
- * way. */
+/* How many naps an end in order may take, and how many once all waits are such that cannot be interrupted. */
 static const struct timespec nap = {.tv_nsec = 50000000};
 enum { NAPS = 100, NAPS_STUCK = 10 };
 

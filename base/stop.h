@@ -6,10 +6,10 @@
 
 /* Catches signals from then on. Call it first of all: threads that are started before are not covered.
  *
- * SIGINT, SIGTERM and SIGHUP ask the program to end; SIGHUP does not if it is ignored already, as under nohup.
- * `give_up` is called in a thread of its own, with 128 + the signal's number, where the program cannot end in order:
- * before stop_in_order, at the second request, five seconds after the first, or sooner if only waits that cannot be
- * interrupted are left (see stop_wait_begin). It must end the program no matter what other threads are blocked on.
+ * SIGINT, SIGTERM and, unless it is ignored already, SIGHUP request the program to end. If it cannot end in order, a
+ * thread calls `give_up` with 128 + the signal's number: before stop_in_order, at the second request, five seconds
+ * after the first, or sooner (see stop_wait_begin). It must end the program no matter what other threads are blocked
+ * on.
  *
  * SIGPIPE and SIGXFSZ are ignored, so that writing fails with EPIPE or EFBIG.
  * Thread: main, before any other is started. */
@@ -27,11 +27,10 @@ typedef struct stop_wait {
     struct stop_wait *next;
 } stop_wait;
 
-/* Until stop_wait_end, the thread may wait for something, and a request, also one that came before, calls `interrupt`
- * with `of` in another thread or in this one, to end that. NULL: nothing can end it, as where a file is opened; once
- * there are no other waits, `give_up` is called half a second after the request. Several threads may wait.
- * Thread: any.
- * Lifetime: `wait`, which need not be initialised, and `of` must stay valid until stop_wait_end. */
+/* Until stop_wait_end, the thread may wait, and a request, also an earlier one, calls `interrupt` with `of` in any
+ * thread, to end that. NULL: nothing can end it, such as opening a file; if there are no other waits, `give_up` is
+ * called half a second after the request. Thread: any. Lifetime: `wait`, which need not be initialised, and `of` must
+ * stay valid until stop_wait_end. */
 void stop_wait_begin(stop_wait *wait, void (*interrupt)(void *of), void *of);
 
 /* The wait has ended, and `interrupt` is not running and will not be called.

@@ -1,5 +1,5 @@
-/* Maps disparities to colours. The colour maps and the rule are defined only here: the shader uses the same tables and
- * the same arithmetic, so the screen and an exported picture agree to the byte.
+/* Maps disparities to colours. The shader uses the same tables and the same arithmetic, so the screen and an exported
+ * picture agree to the byte.
  * Thread: any, for all functions. */
 #ifndef MAP_COLOUR_H
 #define MAP_COLOUR_H
@@ -29,8 +29,8 @@ colour_settings colour_default(void);
 const char *colour_map_name(int map); /* "turbo"; "?" if out of range */
 int colour_map_of(const char *name);  /* -1 if there is none */
 
-/* Checks a range of colours: finite, max not below min, and its width neither too large for a float nor so small that
- * 255 / width is. If the width is 0, every disparity has the first colour.
+/* Checks a range of colours: finite, max not below min, and neither its width nor 255 / width too large for a float. If
+ * the width is 0, every disparity has the first colour.
  * Errors: SV_USAGE for any other range. */
 sv_status colour_check_range(float min, float max, sv_error *error);
 

@@ -15,13 +15,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Allocates the map for a file of that size. A header that announces more than the largest picture is broken, and is
- * refused before its memory is allocated. */
+/* Allocates the map for a file of that size, unless it is more than the largest picture. */
 static sv_status make_map(long width, long height, const char *path, sv_image *map, sv_error *error) {
     if (width < 1 || height < 1 || width > SV_MAX_SIDE || height > SV_MAX_SIDE)
-        return sv_fail(error, SV_FAILED,
-                       "cannot read %s: its header says that it has %ld x %ld pixels; a side is 1 to %d", path, width,
-                       height, SV_MAX_SIDE);
+        return sv_fail(error, SV_FAILED, "cannot read %s: its header announces %ld x %ld pixels; a side is 1 to %d",
+                       path, width, height, SV_MAX_SIDE);
     *map = (sv_image){malloc((size_t)width * (size_t)height * sizeof(float)),
                       (size_t)width * sizeof(float),
                       (int)width,
@@ -50,7 +48,7 @@ static sv_status read_pfm(FILE *stream, const char *path, sv_image *map, sv_erro
     char kind;
     long columns, rows;
     double factor;
-    if (fscanf(stream, "P%c %9ld %9ld %lf", &kind, &columns, &rows, &factor) != 4 || !(fabs(factor) > 0) ||
+    if (fscanf(stream, "P%c %12ld %12ld %lf", &kind, &columns, &rows, &factor) != 4 || !(fabs(factor) > 0) ||
         !ends_header(stream))
         return sv_fail(error, SV_FAILED, "cannot read %s: its PFM header is broken", path);
     sv_status status = make_map(columns, rows, path, map, error);
@@ -120,8 +118,8 @@ static bool convert_row(const unsigned char *row, int channels, int bytes, doubl
     return true;
 }
 
-/* Reads the whole file into `map` and the bytes of `*row`. Both are owned by the caller and reached through
- * pointers, since libpng leaves this function by longjmp, which may spoil its own variables. */
+/* Reads the whole file into `map`. The caller owns it and `*row`, because libpng leaves this function by longjmp, which
+ * may spoil its own variables. */
 static sv_status read_png_rows(png_structp png, png_infop info, FILE *stream, const char *path, double given,
                                sv_image *map, unsigned char **row, sv_error *error) {
     if (setjmp(png_jmpbuf(png))) return SV_FAILED;

@@ -1,4 +1,4 @@
-/* Guesses what a model expects, and reads what its sidecar says. */
+/* Guesses what a model expects, and reads its sidecar. */
 #include "net/conventions.h"
 
 #include "base/keyvalue.h"
@@ -63,7 +63,7 @@ static void guess_sides(const net_graph *g, net_conventions *c, int first, net_p
     c->shows[first + 1] = swapped ? left : left + 1;
 }
 
-/* The two smaller ones of four come first; where sizes are open, their names say so. */
+/* The two smaller ones of four come first; where sizes are open, by their names. */
 static void guess_halves(const net_graph *g, net_conventions *c) {
     int count = 0;
     for (int pass = 0; pass < 2; pass++)
@@ -136,7 +136,7 @@ static void set_values(net_conventions *c, const float *mean, const float *devia
     memcpy(c->deviation, deviation, sizeof c->deviation);
 }
 
-/* The families tell themselves by the names of what goes in and out. */
+/* Families of models, by the names of their inputs and outputs. */
 static void guess_family(const net_graph *g, net_conventions *c) {
     static const float none[3] = {0, 0, 0}, one[3] = {1, 1, 1}, half[3] = {0.5f, 0.5f, 0.5f};
     const net_tensor *out = &g->outputs[c->output];
@@ -394,7 +394,7 @@ static sv_status check_input(const char *path, const net_graph *g, const net_con
     return SV_OK;
 }
 
-/* Height, width and channels of an output, as far as the graph says them: every other dimension is 1. */
+/* True if an output has height, width and channels as far as the graph has them: every other dimension is 1. */
 static bool is_map(const net_tensor *t, int channel) {
     if (t->dimensions < 2 || t->dimensions > 4 || (t->type != ORT_FLOAT && t->type != ORT_FLOAT16)) return false;
     if (t->dimensions < 4) return t->dimensions == 2 || t->shape[0] <= 1;
@@ -435,6 +435,6 @@ sv_status net_find_conventions(const char *path, const net_graph *g, net_convent
     if (status == SV_OK) status = check(path, g, c, error);
     if (status != SV_OK) return status;
     sv_log(SV_LOG_INFO, "%s: %s (%s %s)", path, net_print_conventions(g, c, "; ", text, sizeof text),
-           there ? "as guessed or said by" : "guessed; put what differs into", file);
+           there ? "guessed, and as in" : "guessed; put what differs into", file);
     return SV_OK;
 }

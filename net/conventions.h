@@ -1,5 +1,5 @@
-/* What a model expects of its pictures, and what its output means: guessed from its graph, as far as a sidecar
- * (MODEL.onnx.yaml or MODEL.yaml beside the model) does not say it. docs/models.md lists the keys. */
+/* What a model expects of its pictures, and what its output means: from its sidecar (MODEL.yaml beside the model), or
+ * else guessed from its graph. docs/models.md lists the keys. */
 #ifndef NET_CONVENTIONS_H
 #define NET_CONVENTIONS_H
 

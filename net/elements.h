@@ -141,7 +141,7 @@ SV_PIXEL float net_interpolate(const net_output *o, int x, int y) {
 }
 
 /* Writes the maps at pixel (x, y) of the pair: SV_POOR_MATCH where the output is not finite, or no disparity of any
- * picture, and SV_LEFT_RIGHT_CONFLICT where the model says that the pixel is hidden in the right picture. */
+ * picture, and SV_LEFT_RIGHT_CONFLICT where the model has the pixel hidden in the right picture. */
 SV_PIXEL void net_take_pixel(const net_output *o, int x, int y) {
     const net_frame *f = &o->frame;
     const net_maps *m = &o->maps;

@@ -102,7 +102,7 @@ sv_params net_params(const sv_params *params) {
 
 /* ---- Cancelling -------------------------------------------------------------------------------- */
 
-/* A thread that waits for a request while the model runs, because the runtime does not look at ours. */
+/* A thread that waits for a request while the model runs, and passes it to the runtime. */
 typedef struct watch {
     const ort *ort;
     OrtRunOptions *options;

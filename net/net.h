@@ -21,12 +21,11 @@ typedef struct net_model net_model;
 sv_status net_open(const char *path, const net_place *place, net_model **model, sv_error *error);
 void net_close(net_model *model); /* accepts NULL */
 
-/* True if the model says how sure it is. */
+/* True if the model has a confidence. */
 bool net_judges(const net_model *model);
 
-/* The parameters with the range of the method's candidates, whole disparities from SV_MIN_DISPARITY on, so that the
- * left-right check and the confidence, which compare two maps, work as for the other methods; of other methods, as they
- * are. */
+/* The parameters with the range of all whole disparities, so that the left-right check and the confidence work as for
+ * other methods, whose parameters stay as they are. */
 sv_params net_params(const sv_params *params);
 
 /* How long a run took, in seconds: to fill the model's inputs, to run it, and to take its maps. On a card, how long it

@@ -1,5 +1,4 @@
-/* Loads ONNX Runtime. The only file of the program that loads a library by itself (see SECURITY.md): never one that a
- * model, a settings file or anything else that is read names. */
+/* Loads ONNX Runtime. No other file loads a library, and none that a file names is loaded (see SECURITY.md). */
 #include "net/ort.h"
 
 #include <dlfcn.h>
@@ -19,7 +18,7 @@ typedef struct ort_api_base {
     const char *(*GetVersionString)(void);
 } ort_api_base;
 
-/* The runtime's messages are for those who look into a model: its warnings are about how it optimises. */
+/* For debugging: the runtime's warnings are about how it optimises. */
 static void pass_on(void *of, int level, const char *category, const char *id, const char *place, const char *text) {
     (void)of, (void)category, (void)id, (void)place;
     sv_log(SV_LOG_DEBUG, "ONNX Runtime: %s%.400s", level >= 3 ? "error: " : "", text);

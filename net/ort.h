@@ -1,10 +1,10 @@
-/* The part of ONNX Runtime's C API that is used, and where it comes from: the library is loaded when a model is first
- * opened, so that one build serves machines with and without it.
+/* The part of ONNX Runtime's C API that is used. The library is loaded when a model is first opened, so that one build
+ * serves machines with and without it.
  *
- * The declarations are our own, because Debian 12 and PyPI have the library without its header, and a build that needs
- * the header would depend on where it was made. The API is a table of functions that only grows at its end, and a
- * version that is asked for stays as it is (onnxruntime_c_api.h); from_N is the place of function N in that table.
- * tests/unit/net/test_net.c calls every function, and compares the table with the header where that is installed. */
+ * The declarations are our own, because Debian 12 and PyPI have the library without its header. The API is a table of
+ * functions that only grows at its end, and a version that is asked for stays as it is (onnxruntime_c_api.h); from_N is
+ * the place of function N in that table. tests/unit/net/test_net.c calls every function, and compares the table with
+ * the header where that is installed. */
 #ifndef NET_ORT_H
 #define NET_ORT_H
 
@@ -136,7 +136,7 @@ const ort *ort_load(sv_error *error);
 /* The same without starting it: only its version and its providers can be asked for. */
 const ort *ort_find(sv_error *error);
 
-/* Turns a status into one of ours, and releases it. `format` says what was being done: "the model %s cannot be read".
+/* Turns a status into one of ours, and releases it. `format`: what failed, "the model %s cannot be read".
  * Errors: SV_FAILED, with the runtime's message in one line. */
 sv_status ort_check(const ort *ort, OrtStatus *status, sv_error *error, const char *format, ...) SV_PRINTF(4, 5);
 

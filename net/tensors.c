@@ -16,7 +16,7 @@ sv_status net_fit(const net_conventions *c, int width, int height, net_frame *f,
     f->inner_height = c->resizes ? f->height : height;
     if ((width > f->width || height > f->height) && !c->resizes)
         return sv_fail(error, SV_FAILED,
-                       "pictures of %d x %d do not fit into the model's %d x %d; its sidecar can say "
+                       "pictures of %d x %d do not fit into the model's %d x %d; its sidecar can have "
                        "'fit: resize'",
                        width, height, f->width, f->height);
     const int right = f->width - f->inner_width, bottom = f->height - f->inner_height;
@@ -144,6 +144,6 @@ void net_check_signs(const char *path, const net_conventions *c, const net_frame
     char than[64] = "whose matches are mostly outside";
     if (isfinite(now)) snprintf(than, sizeof than, "whose matches differ by %.1f grey levels", now);
     sv_log(SV_LOG_WARNING,
-           "the map of %s, %s, would fit the pictures better, to %.1f grey levels, if its sidecar said %s", path, than,
+           "the map of %s, %s, would fit the pictures better, to %.1f grey levels, with %s in its sidecar", path, than,
            best, text);
 }

@@ -1,5 +1,5 @@
-/* Pictures as a model takes them, and its output as a map. Here is what surrounds single elements, which elements.h
- * converts for every backend; the loops are those of the CPU. */
+/* Pictures as a model takes them, and its output as a map. elements.h converts single elements for every backend; the
+ * loops here are those of the CPU. */
 #ifndef NET_TENSORS_H
 #define NET_TENSORS_H
 
@@ -32,7 +32,7 @@ typedef struct net_input {
     void *tensor;                /* its elements */
 } net_input;
 
-/* Describes input `i` of the conventions, without its memory, and tells its shape. Returns how many bytes it takes. */
+/* Describes input `i` of the conventions, without its memory, and its shape. Returns how many bytes it takes. */
 size_t net_describe_input(const net_graph *graph, const net_conventions *conventions, int i, const net_frame *frame,
                           const sv_pair *pair, bool mirrored, net_input *input, int64_t shape[4]);
 
@@ -72,7 +72,7 @@ typedef struct net_output {
 /* Turns the output into the maps, in host memory. */
 void net_take_maps(const net_output *output, int threads);
 
-/* Compares the left picture with the right one as the map says, and warns if another sign or scale fits much better. */
+/* Compares the left picture with the right one by the map, and warns if another sign or scale fits much better. */
 void net_check_signs(const char *path, const net_conventions *conventions, const net_frame *frame, const sv_pair *pair,
                      const sv_image *disparity);
 

@@ -390,10 +390,10 @@ TEST(families_are_guessed) {
 
 TEST(wrong_signs_and_scales_are_reported) {
     need_models();
-    assert_non_null(strstr(logged_of("wrong_sign", 150, 100), "its sidecar said 'sign: positive'"));
-    assert_non_null(strstr(logged_of("wrong_scale", 150, 100), "its sidecar said 'scale: 1'"));
-    assert_null(strstr(logged_of("plain", 150, 100), "its sidecar said"));
-    assert_null(strstr(logged_of("flow", 150, 100), "its sidecar said"));
+    assert_non_null(strstr(logged_of("wrong_sign", 150, 100), "with 'sign: positive' in its sidecar"));
+    assert_non_null(strstr(logged_of("wrong_scale", 150, 100), "with 'scale: 1' in its sidecar"));
+    assert_null(strstr(logged_of("plain", 150, 100), "in its sidecar"));
+    assert_null(strstr(logged_of("flow", 150, 100), "in its sidecar"));
 }
 
 TEST(what_is_no_model_is_refused) {

@@ -126,7 +126,7 @@ static void cut(const char *from, const char *to, double share) {
 
 TEST(wrong_files_are_named_with_the_reason) {
     expect_failure(scratch_path("missing.mp4"), "No such file");
-    expect_failure(scratch_path("missing_%d.png"), "no file in");
+    expect_failure(scratch_path("missing_%d.png"), "no file matches this pattern");
     expect_failure("no/such/folder/%d.png", "no file matches this pattern");
     expect_failure("http://127.0.0.1/a.mp4", "URLs of this kind are not supported");
     expect_failure(scratch_write("empty.mp4", "", 0), "empty");
@@ -171,8 +171,7 @@ TEST(values_that_may_be_too_dark_are_reported) {
         const char *name, *bytes, *warning;
     } pictures[] = {{"twelve.pgm", "P5 2 1 65535\n\x01\x02\x0f\xff", "reach only 4095 of 65535, which leaves 17 grey"},
                     {"sixteen.pgm", "P5 2 1 65535\n\x01\x02\x10\x01", NULL},
-                    {"said.pgm", "P5 2 1 4095\n\x01\x02\x0f\xff", NULL},
-                    {"float.pfm", "Pf\n2 1\n-1\nabcdefgh", "floating-point"}};
+                    {"said.pgm", "P5 2 1 4095\n\x01\x02\x0f\xff", NULL}};
     for (size_t i = 0; i < sizeof pictures / sizeof *pictures; i++) {
         warnings = 0;
         source *source = open_file(scratch_write_text(pictures[i].name, pictures[i].bytes));
