@@ -4,9 +4,8 @@
 
 #include "capture/source.h"
 
-/* Logs a line if the numbers in the names of the files show that pictures are paired that do not belong together: a
- * warning with the first such pair, if a picture is missing on one side, or the difference of the first numbers. Logs
- * nothing for files without numbers. */
+/* Logs a line if the numbers in the names of the files show that unlike pictures are paired: a warning with the first
+ * such pair, if a picture is missing on one side, or the difference of the first numbers. */
 void numbers_remark(const source *left, const source *right);
 
 #endif

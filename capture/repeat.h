@@ -7,7 +7,7 @@
 /* A source of `frames` frames: the first `kept` frames of `from` (fewer if it has fewer) in a loop, with increasing
  * index and time. Reads `from` immediately.
  * Errors: SV_FAILED if `from` cannot be read.
- * Lifetime: takes over `from` and closes it, also if this fails. The caller closes the result with source_close. */
+ * Lifetime: closes `from`, also if this fails. The caller closes the result with source_close. */
 sv_status source_open_repeat(source **out, source *from, int kept, int64_t frames, sv_error *error);
 
 #endif

@@ -11,12 +11,11 @@
 struct AVStream;
 struct AVPacket;
 
-/* A tap receives what a source sends before it is decoded, to record it. Called by the source's thread for each packet
- * of the stream, which has its time stamps. `of` and `side` are those of source_options. `lead`: to be added to the
- * time stamps, in seconds, to get the times of frames; for a file, these count from its first picture. It must return
- * soon.
- * Lifetime: the packet and its bytes are valid during the call; a tap that keeps them must copy them, because those of
- * a camera lie in memory that is freed when it is closed. */
+/* A tap receives each packet of a source before it is decoded, to record it; it must return soon. `of` and `side` are
+ * those of source_options. `lead`: seconds to add to its time stamps to get the times of frames, which for a file count
+ * from its first picture.
+ * Thread: the source's.
+ * Lifetime: the packet and its bytes are valid during the call; a camera frees those that are only referenced. */
 typedef void source_tap(void *of, int side, const struct AVStream *stream, const struct AVPacket *packet, double lead);
 
 typedef struct source_options {
@@ -38,7 +37,7 @@ static inline bool source_wants_colour(const source_options *options) {
     return options->colour && (!options->colour_now || atomic_load(options->colour_now));
 }
 
-/* True if the source is not wanted any more. */
+/* True if the source is no longer wanted. */
 static inline bool source_is_abandoned(const source_options *options) {
     return options->abandoned && atomic_load(options->abandoned);
 }
@@ -56,15 +55,14 @@ typedef struct source_info {
     char description[128];  /* "h264 1344x372 10 fps" */
     double focal_35mm;      /* files: 35 mm equivalent focal length from their tags, millimetres; 0 if none */
     double start;           /* files: time 0 by the file's own clock, seconds */
-    const int64_t *numbers; /* pictures of a folder: the numbers in the names of their files, ascending, `frames` of
-                             * them; owned by the source; NULL if not every name has one */
+    const int64_t *numbers; /* pictures: the `frames` numbers in the names of their files, ascending; the source's;
+                             * NULL: not every name has one */
     int track;              /* files: the options' track, if the file has two; otherwise 0 */
     source_views views;     /* files: where both views are, by their tags */
     bool right_first;       /* and that the right one comes first */
     bool on_card;           /* source_options.card decodes it; a pairing's: both sides */
     bool half;              /* one of the two pictures of a stream that carries both: see split.h */
-    char clock[64]; /* files: the clock of `start`; the starts of two files can be compared if these are equal and not
-                     * "" */
+    char clock[64];         /* files: that of `start`; two starts can be compared if these are equal and not "" */
 } source_info;
 
 /* The clock of time stamps that count from 1970, which can be compared between files of any kind. */
@@ -108,11 +106,10 @@ bool source_is_pair(const char *name);
 
 /* Reads the next frame. Broken frames are skipped; the log reports it once.
  *
- * A live source ends only when it is interrupted. Its frame.time, by the clock of sv_seconds, is when the picture was
- * taken or, if that is unknown, when it arrived. If no more pictures arrive, it returns SV_FAILED with the reason: a
- * camera within two seconds after its last picture, an address after its timeout. The next read tries to reconnect; the
- * caller should wait between attempts.
- * Errors: SV_END at the end. SV_FAILED at a broken place or if the file has vanished; the source then stays at its end.
+ * A live source ends only when it is interrupted. Its frame.time, by sv_seconds, is when the picture was taken or, if
+ * that is unknown, when it arrived. If none arrives, it returns SV_FAILED: a camera within two seconds after its last
+ * picture, an address after its timeout. The next read reconnects; the caller should wait between attempts. Errors:
+ * SV_END at the end. SV_FAILED at a broken place or if the file has vanished; the source then stays at its end.
  * Lifetime: the caller releases the frame. */
 sv_status source_read(source *source, frame **frame, sv_error *error);
 
@@ -125,8 +122,7 @@ sv_status source_seek(source *source, double seconds, sv_error *error);
  * Errors: as source_seek; SV_END after source_interrupt. */
 sv_status source_seek_frame(source *source, int64_t index, double *seconds, sv_error *error);
 
-/* The name of the file with picture `index`, without its folder, which the caller frees; NULL if the pictures are in no
- * files of their own.
+/* The name of the file with picture `index`, without its folder, which the caller frees; NULL for other sources.
  * Thread: any. */
 char *source_picture_file(const source *source, int64_t index);
 

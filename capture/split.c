@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The number of frames that one half may be ahead of the other: more than a pairing decodes ahead, so that it never
- * waits for a side that cannot continue. */
+/* Frames that one half may be ahead of the other: more than a pairing decodes ahead, so that it never waits for a side
+ * that cannot continue. */
 enum { AHEAD = 16 };
 
 typedef struct splitter splitter;
@@ -120,8 +120,8 @@ static void flush(half *half) {
 
 static void push(half *half, frame *frame) { half->queue[(half->head + half->count++) % AHEAD] = frame; }
 
-/* Reads the whole and gives each half its part. Called with the lock held, while no thread is busy. A failure of a live
- * source is returned to this reader only: the other half tries again by itself. */
+/* Reads the whole and gives each half its part. Called with the lock held, while no thread is busy. Only this reader
+ * gets the failure of a live source; the other half tries again. */
 static sv_status read_whole(splitter *s, sv_error *failure) {
     frame *whole = NULL, *parts[2] = {NULL, NULL};
     sv_error error = {""};

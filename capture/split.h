@@ -30,11 +30,10 @@ typedef struct split_options {
     frame *first;       /* of the whole, that has been read from it; NULL: none; taken over */
 } split_options;
 
-/* Makes two sources of `whole`, left and right, for the two sides of a pairing: each is read by its own thread, and the
- * caller seeks and closes both together. Frames of full layouts are views into the whole frame, without a copy, and
- * have its index and time. If the size is odd, the middle row or column is omitted.
- * Errors: SV_FAILED if the pictures are too small or memory runs out.
- * Lifetime: takes over `whole` and closes it, also if this fails. The caller closes both halves with source_close. */
+/* Makes two sources of `whole`, left and right, each read by its own thread; the caller seeks and closes both together.
+ * Frames have the index and the time of the whole frame; those of full layouts are views into it. If the size is odd,
+ * the middle row or column is omitted. Errors: SV_FAILED if the pictures are too small or memory runs out. Lifetime:
+ * the halves own `whole`, which is closed if this fails. The caller closes both with source_close. */
 sv_status sources_split(source *whole, const split_options *options, source *halves[2], sv_error *error);
 
 #endif

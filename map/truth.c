@@ -48,7 +48,7 @@ static sv_status read_pfm(FILE *stream, const char *path, sv_image *map, sv_erro
     char kind;
     long columns, rows;
     double factor;
-    if (fscanf(stream, "P%c %12ld %12ld %lf", &kind, &columns, &rows, &factor) != 4 || !(fabs(factor) > 0) ||
+    if (fscanf(stream, "P%c %18ld %18ld %lf", &kind, &columns, &rows, &factor) != 4 || !(fabs(factor) > 0) ||
         !ends_header(stream))
         return sv_fail(error, SV_FAILED, "cannot read %s: its PFM header is broken", path);
     sv_status status = make_map(columns, rows, path, map, error);

@@ -152,7 +152,7 @@ static sv_status begin(recorder *r, sv_error *error) {
         if (result < 0) sv_must(NULL);
         t->stream->codecpar->codec_tag = 0;
         t->stream->time_base = tick;
-        /* Readers, which pair pictures by this rate, would otherwise guess it from time stamps, which are irregular. */
+        /* Otherwise readers, which pair pictures by this rate, would guess it from irregular time stamps. */
         t->stream->avg_frame_rate = t->rate;
         if (r->tracks == 2) av_dict_set(&t->stream->metadata, "title", i ? "right" : "left", 0);
     }
@@ -261,8 +261,8 @@ static void add(recorder *r, int index, const AVStream *stream, const AVPacket *
         r->counts.dropped[index]++;
         return;
     }
-    /* A camera's packets lie in memory that is freed when it is closed. The source holds a reference, too, so making
-     * ours writable copies it. */
+    /* A camera frees the memory of its packets. The source holds a reference, too, so making ours writable copies it.
+     */
     AVPacket *kept = av_packet_clone(packet);
     if (kept && av_packet_make_writable(kept) < 0) av_packet_free(&kept);
     if (first) t->parameters = avcodec_parameters_alloc();

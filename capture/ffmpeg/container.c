@@ -57,9 +57,8 @@ static sv_status check_file(const char *name, sv_error *error) {
 
 enum { START_BYTES = 7 };
 
-/* The format of a file with this beginning if it is Netpbm or HLS, otherwise NULL. FFmpeg's own probe misses both: it
- * requires a newline where Netpbm allows any white space, and so misses the output of some programs; from FFmpeg 6.1
- * on, it takes a file for HLS only if the file's name says so, too. */
+/* The format of a file with this beginning if it is Netpbm or HLS, otherwise NULL. FFmpeg's own probe requires a
+ * newline where Netpbm allows any white space, and, from 6.1 on, the ending of HLS. */
 static const AVInputFormat *find_by_start(const uint8_t start[START_BYTES]) {
     static const char *const formats[] = {"pbm_pipe", "pgm_pipe", "ppm_pipe", "pbm_pipe",
                                           "pgm_pipe", "ppm_pipe", "pam_pipe"}; /* P1 to P7 */
@@ -74,14 +73,13 @@ static bool is_playlist(const AVInputFormat *format) {
                          "hls,dash,concat,imf,sdp,rtsp,webm_dash_manifest,avisynth,vapoursynth,vobsub,mlv") != 0;
 }
 
-/* A JPEG picture is also the beginning of a video of such pictures; only the name tells them apart. */
+/* A JPEG picture is also the beginning of a video of such pictures; only the name distinguishes them. */
 static const AVInputFormat *find_by_name(const AVInputFormat *found, const char *name) {
     const bool video = strcmp(found->name, "jpeg_pipe") == 0 && av_match_ext(name, "mjpeg,mjpg");
     return video ? av_find_input_format("mjpeg") : found;
 }
 
-/* Detects the format by the content, except for the above: by its name, a text file would become a video of text, and a
- * name with a % would become a sequence. */
+/* Detects the format by the content, except for the above: by name, text would become a video of text. */
 static int probe(const char *url, const AVIOInterruptCB *interrupt, const AVInputFormat **format) {
     AVIOContext *io = NULL;
     int result = avio_open2(&io, url, AVIO_FLAG_READ, interrupt, NULL);
@@ -97,8 +95,7 @@ static int probe(const char *url, const AVIOInterruptCB *interrupt, const AVInpu
     return result;
 }
 
-/* True if the index of a file was read to its end, from a server where nothing can be read twice. In front of the
- * pictures, FFmpeg stops behind it. */
+/* True if the index of a file was read at its end, from a server where nothing can be read twice. */
 static bool is_past_its_pictures(const AVFormatContext *container) {
     AVIOContext *io = container->pb;
     return strncmp(container->iformat->name, "mov", 3) == 0 && !(io->seekable & AVIO_SEEKABLE_NORMAL) &&
@@ -218,8 +215,7 @@ bool container_may_halve_pictures(const AVFormatContext *container, const AVStre
            strncmp(name, "mov", 3) != 0 && strncmp(name, "matroska", 8) != 0;
 }
 
-/* The index has all pictures, without those before the key frame that the edit list needs first; it marks the others
- * that are not shown. */
+/* The index lacks the pictures before the first key frame that is needed, and marks others that are not shown. */
 int64_t container_count_left_out(const AVFormatContext *container, AVStream *stream) {
     int64_t shown = 0;
     if (strncmp(container->iformat->name, "mov", 3) != 0) return 0;

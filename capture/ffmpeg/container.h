@@ -6,7 +6,7 @@
 
 #include <libavformat/avformat.h>
 
-/* Sends FFmpeg's messages to our log, for debugging. container_open calls it.
+/* Sends FFmpeg's messages to our log, for debugging. container_open does it, too.
  * Thread: any. */
 void container_take_over_log(void);
 
@@ -17,8 +17,7 @@ const char *container_reason_in(int result, char text[AV_ERROR_MAX_STRING_SIZE])
 
 /* Opens a regular file that is not empty; its content decides its format. A file that refers to others is refused, and
  * only the protocol "file" is allowed. With `protocols` (FFmpeg's names, separated by commas) `name` is an address,
- * these protocols are allowed instead, and a broken connection is resumed if the server sends parts of files. Calls
- * container_take_over_log.
+ * these protocols are allowed instead, and a broken connection is resumed if the server sends parts of files.
  * Errors: SV_FAILED, with the name and what to do.
  * Lifetime: the caller closes the container with avformat_close_input. */
 sv_status container_open(AVFormatContext **out, const char *name, const char *protocols, AVIOInterruptCB interrupt,
@@ -45,7 +44,7 @@ bool container_may_halve_pictures(const AVFormatContext *container, const AVStre
 /* The number of pictures that the edit list of an MP4 or QuickTime file excludes, as far as the index knows. */
 int64_t container_count_left_out(const AVFormatContext *container, AVStream *stream);
 
-/* Where the tags of the stream say that both views of a pair are, and whether the right one comes first. */
+/* Where both views of a pair are, by the tags of the stream, and whether the right one comes first. */
 source_views container_views(const AVStream *stream, bool *right_first);
 
 /* Warns in the log if the file asks for rotation, which is never applied to stereo pictures. */

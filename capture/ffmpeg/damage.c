@@ -1,18 +1,16 @@
 /* Which pictures are doubtful: see damage.h.
  *
- * What is damaged in a packet spreads in decoding order, to its picture and to all that are decoded after it, up to the
- * next key picture; but pictures become known in the order in which they are shown, and many packets later. So the
- * damaged places are counted, and each packet takes a number with it through the decoder: twice the places before it,
- * plus 1 if it is one itself. (Where pictures are missing, the place is before the next packet.) A picture is doubtful
- * if there are places between the last key picture that was shown and its own packet. So a key frame clears the
- * pictures after it, but not those that are decoded after it and shown before it, which may be predicted from earlier
- * ones (open groups of pictures). */
+ * Damage spreads in decoding order, from a packet to its picture and to all that are decoded after it, up to the next
+ * key picture; but pictures come out in the order in which they are shown, and many packets later. So damaged places
+ * are counted, and each packet takes a number through the decoder: twice the places before it, plus 1 if it is one
+ * itself. A picture is doubtful if there are places between the last key picture shown and its own packet. So a key
+ * frame clears the pictures after it, but not those decoded after and shown before it (open groups of pictures). */
 #include "capture/ffmpeg/damage.h"
 
 #include "capture/ffmpeg/decoder.h"
 
 void damage_of_packet(damage *self, AVCodecContext *codec, AVPacket *packet) {
-    /* FFmpeg's parsers give a picture the mark of the data in which they find its end, which belong to the next one. */
+    /* FFmpeg's parsers mark a picture for the data in which they find its end, which belong to the next one. */
     const bool marked = packet->flags & AV_PKT_FLAG_CORRUPT, damaged = marked || self->after_damaged;
     const int64_t number = 2 * self->places + damaged;
     self->after_damaged = marked;

@@ -1,5 +1,5 @@
-/* Which pictures of a stream are doubtful: damaged, or perhaps predicted from what is damaged or missing. Decoders
- * conceal much of that without reporting it. Files and live sources share it. */
+/* Which pictures of a stream are doubtful: damaged, or perhaps predicted from what is damaged or missing, which
+ * decoders conceal without reporting it. */
 #ifndef CAPTURE_FFMPEG_DAMAGE_H
 #define CAPTURE_FFMPEG_DAMAGE_H
 
@@ -15,8 +15,7 @@ typedef struct damage {
     int64_t before_key; /* those before the key picture that was shown last */
 } damage;
 
-/* Judges the next packet that is sent to the decoder, and puts what damage_of_picture needs into it or into `codec`,
- * which decoder_open has opened. */
+/* Prepares the next packet that is sent to the decoder, or `codec`, for damage_of_picture. */
 void damage_of_packet(damage *self, AVCodecContext *codec, AVPacket *packet);
 
 /* True if the picture is doubtful. Pass all pictures in the order in which they are shown. */
@@ -30,7 +29,7 @@ typedef struct losses {
     int64_t all;  /* lost so far, by the demuxer or the decoder; the owner counts them */
     int64_t here; /* those before the picture that is checked next; the owner sets it */
     int64_t seen; /* those before the picture that was checked last */
-    bool open;    /* one is lost, and the hole that it leaves has not been seen; those predicted from it are doubtful */
+    bool open;    /* one is lost, and its hole was not seen yet; those predicted from it are doubtful */
     int untaken;  /* see losses_take */
     damage damage;
 } losses;

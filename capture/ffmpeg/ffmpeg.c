@@ -140,8 +140,8 @@ static void describe_video(file_source *self, source_info *info) {
         info->duration = self->demuxer.container->duration / (double)AV_TIME_BASE;
 }
 
-/* Fills in the start of the file by its own time stamps. Muxers and encoders choose their zero in different ways, so
- * only those of one kind are compared. */
+/* Fills in the start of the file by its own time stamps, of which only those of one muxer and encoder can be compared.
+ */
 static void describe_clock(const file_source *self, source_info *info) {
     const double year_2001 = 1e9;
     const AVFrame *picture = self->decoded;

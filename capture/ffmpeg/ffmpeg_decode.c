@@ -5,7 +5,7 @@
 
 #include <inttypes.h>
 
-/* Reports the failures that the decoder's threads have recorded, whatever the decoder returned. */
+/* Reports failures that the decoder's threads recorded, even if the decoder returned none. */
 static sv_status check_buffers(file_source *self, sv_error *error) {
     if (atomic_load(&self->maker.refused_width) > 0)
         return sv_fail(error, SV_FAILED, "%s: its pictures have %dx%d pixels; at most %d per side are supported",
@@ -15,9 +15,8 @@ static sv_status check_buffers(file_source *self, sv_error *error) {
     return SV_OK;
 }
 
-/* After this many failures without a packet in between, the decoder is abandoned. With threads, there may be one
- * failure for each. After some kinds of damage, the decoder for JPEG XL of FFmpeg 6.1 and 7.1 never takes another
- * packet. */
+/* Failures without a packet in between after which the decoder is abandoned. Each thread may have one, and a damaged
+ * decoder for JPEG XL never takes another packet (FFmpeg 6.1, 7.1). */
 static const int most_failures = 1000;
 
 /* Decodes the next picture into `into`. */

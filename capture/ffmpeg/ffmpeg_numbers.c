@@ -1,10 +1,10 @@
-/* The numbers of the pictures of a video.
+/* The numbers of the pictures of a video: their positions in the timeline, the time stamps of all packets from the
+ * beginning of the file.
  *
- * A picture of a video is numbered by its position in the timeline, which holds the time stamps of all packets from the
- * beginning of the file. While the file is read from its beginning, its packets fill the timeline. After a seek a
- * second demuxer, the scanner, reads ahead, without decoding, as far as a number requires. If time stamps do not
- * identify the pictures, a seek decodes from the beginning and counts. Recordings on the network are not read twice:
- * there the number after a seek follows from the time. */
+ * Packets fill the timeline while the file is read from its beginning. After a seek a second demuxer, the scanner,
+ * reads ahead, without decoding, as far as a number requires. If time stamps do not identify the pictures, a seek
+ * decodes from the beginning and counts. Recordings on the network are not read twice: there the number follows from
+ * the time. */
 #include "capture/ffmpeg/ffmpeg_parts.h"
 
 /* False if an edit list excludes the picture, or it is only a reference for others. */

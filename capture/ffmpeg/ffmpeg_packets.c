@@ -1,5 +1,5 @@
-/* The packets of a file. A video has a demuxer. Pictures need none: each file is one packet for the decoder, and its
- * time stamp is its number, so a broken file leaves a hole and does not shift those after it. */
+/* The packets of a file. Pictures need no demuxer: each file is a packet, with its number as its time stamp, so that a
+ * broken one does not shift those after it. */
 #include "capture/ffmpeg/ffmpeg_parts.h"
 
 #include <errno.h>

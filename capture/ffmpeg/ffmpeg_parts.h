@@ -121,8 +121,8 @@ void ffmpeg_note_broken(file_source *self, const char *name, const char *reason)
  * Errors: SV_END at the end or after an interruption; SV_FAILED if the file cannot be read. */
 sv_status ffmpeg_decode(file_source *self, sv_error *error);
 
-/* Picture n after self->decoded, n from 0, which is decoded now if it was not before; NULL if there is none, or n is
- * FFMPEG_AHEAD. What ended the decoding is returned by ffmpeg_decode in its turn. */
+/* Decodes picture n after self->decoded, n from 0, unless it was; NULL if there is none, or n is FFMPEG_AHEAD.
+ * ffmpeg_decode returns what ended the decoding in its turn. */
 const AVFrame *ffmpeg_look_ahead(file_source *self, int n);
 
 /* Drops the pictures that were decoded ahead. */
@@ -152,13 +152,12 @@ sv_status ffmpeg_scan_to_number(file_source *self, int64_t number, sv_error *err
 /* The time stamp of a picture, in ticks; AV_NOPTS_VALUE if it has none. */
 int64_t ffmpeg_stamp_of(const AVFrame *picture);
 
-/* Time stamps that are at most this much later than others, in seconds, stand still: programs that write files add a
- * tick where stamps would be equal. */
+/* Time stamps that are at most this much later than others, in seconds, stand still: muxers add a tick to equal ones.
+ */
 double ffmpeg_least_step(const file_source *self);
 
-/* Determines self->time, which is later than that of the picture before it, whatever a damaged file contains. Time
- * stamps are trusted where they fit their neighbours, and pictures are counted between them. False if the time is
- * doubtful. */
+/* Determines self->time, which is always later than that of the picture before it: by time stamps where these fit their
+ * neighbours, by counting between them. False if the time is doubtful. */
 bool ffmpeg_determine_time(file_source *self);
 
 /* The next picture does not follow the last one. */
@@ -166,9 +165,8 @@ void ffmpeg_restart_times(file_source *self);
 
 /* ---- ffmpeg_frames.c -------------------------------------------------------------------------- */
 
-/* The time stamp of time 0, which self->decoded, the first picture, determines: the first packet's, even if its picture
- * is broken. Pictures that are shown before it, which occur in live streams that were cut, count if they can be
- * decoded. */
+/* The time stamp of time 0, given the first picture, self->decoded: that of the first packet, even if its picture is
+ * broken, or of a picture that is shown before it, as in live streams that were cut. */
 int64_t ffmpeg_find_origin(const file_source *self);
 
 /* Determines the time and the number of self->decoded, and whether it is damaged.

@@ -47,8 +47,7 @@ static void drop_pending(file_source *self) {
  * that is not negative. */
 static sv_status go_to(file_source *self, double target, int64_t number, sv_error *error) {
     const source_info *info = &self->base.info;
-    /* Containers round time stamps to their tick, so a time that was computed from a frame's number may lie that
-     * much behind the frame. */
+    /* Containers round time stamps to their tick, so a time computed from a number may be that much later. */
     double slack = fmin(1.01 * av_q2d(self->tick), 0.25 / info->rate);
     double start = sv_seconds();
     bool reopen = false;
@@ -56,8 +55,7 @@ static sv_status go_to(file_source *self, double target, int64_t number, sv_erro
         sv_log(SV_LOG_INFO, "%s: its time stamps do not identify the frames; seeking decodes from the beginning",
                self->base.name);
     self->reported_counting |= self->numbers.timeline.irregular;
-    /* An index may lead to a key frame after the target, or to none. Then try from earlier positions, and finally
-     * from the start. */
+    /* An index may lead to a key frame after the target, or to none: try earlier positions, and finally the start. */
     for (double back = 0;; back = back > 0 ? 4 * back : 1) {
         double from = fmax(target - back, 0);
         sv_status status = jump(self, from, &reopen, error);

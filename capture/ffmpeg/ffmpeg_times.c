@@ -33,8 +33,8 @@ static bool is_contradicted(file_source *self, double time) {
     return false;
 }
 
-/* Gives self->decoded a time between that of the picture before it and the next stamp, by counting. False if there is
- * no further stamp. `fits`: there is room for exactly the pictures between these two. */
+/* Gives self->decoded a time between the picture before it and the next stamp, by counting. False if there is no
+ * further stamp. `fits`: there is room for exactly the pictures in between. */
 static bool count_to_next_stamp(file_source *self, bool *fits) {
     const double step = step_of(self), last = self->times.last;
     const AVFrame *next;

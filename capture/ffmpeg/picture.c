@@ -1,8 +1,8 @@
 /* Converts FFmpeg's decoded pictures to frames: see picture.h.
  *
  * Grey is full-range luma of 8 bits. If the decoder's luma plane has this format, the frame borrows it. Limited range
- * and deeper samples are converted in one pass into another block of the pool. This cannot be done in place, because
- * the decoder still predicts from its own planes. Formats without luma (RGB, palettes, bitmaps) go through swscale. */
+ * and deeper samples are converted in one pass into another block, because the decoder still predicts from its planes.
+ * Formats without luma (RGB, palettes, bitmaps) go through swscale. */
 #include "capture/ffmpeg/picture.h"
 
 #include "capture/ffmpeg/card.h"
@@ -75,8 +75,8 @@ static int get_buffer(AVCodecContext *codec, AVFrame *picture, int flags) {
 
     int width = picture->width, height = picture->height, align[AV_NUM_DATA_POINTERS], lines[4];
     avcodec_align_dimensions2(codec, &width, &height, align);
-    /* Widens the picture, by its lowest set bit, until every plane's rows are aligned; the planes' widths are
-     * fractions of one another, so rounding each by itself would not do. */
+    /* Widens the picture, by its lowest set bit, until the rows of every plane are aligned: their widths are fractions
+     * of one another. */
     for (bool aligned = false; !aligned;) {
         int result = av_image_fill_linesizes(lines, picture->format, width);
         if (result < 0) return result;
@@ -183,8 +183,7 @@ static bool scale(struct SwsContext **scaler, const AVFrame *picture, sv_image t
     *scaler = sws_getCachedContext(*scaler, to.width, to.height, picture->format, to.width, to.height, format, flags,
                                    NULL, NULL, NULL);
     if (!*scaler) return false;
-    /* RGB gets equal matrices: between two unlike ones, swscale would convert it, too, although no matrix was used to
-     * make it. */
+    /* RGB gets equal matrices: between unlike ones, swscale would convert it, too. */
     const bool luma = has_luma(picture->format);
     const int *own = sws_getCoefficients(SWS_CS_ITU601);
     const int *matrix = luma ? sws_getCoefficients(picture->colorspace) : own;

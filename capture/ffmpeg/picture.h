@@ -29,8 +29,8 @@ void picture_maker_destroy(picture_maker *maker); /* frames may outlive it */
  * Thread: the decoder's. */
 int picture_get_buffer(AVCodecContext *codec, AVFrame *picture, int flags);
 
-/* True if there was no memory for a decoded picture since picture_maker_create or picture_forget_out_of_memory:
- * pictures decoded in that state cannot be relied on, whatever the decoder reports. */
+/* True if there was no memory for a decoded picture since picture_maker_create or picture_forget_out_of_memory: later
+ * pictures cannot be relied on, even if the decoder reports nothing. */
 bool picture_out_of_memory(const picture_maker *maker);
 
 /* Forgets that, for a new decoder. */

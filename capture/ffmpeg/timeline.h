@@ -17,8 +17,8 @@ typedef struct timeline {
     bool complete;  /* the file has no further pictures */
 } timeline;
 
-/* Adds the next picture in decoding order. The timeline becomes irregular if `stamp` cannot number the picture, or
- * beyond 2^24 pictures, which bounds its memory to 128 MiB. */
+/* Adds the next picture in decoding order. The timeline becomes irregular if `stamp` cannot number it, and beyond 2^24
+ * pictures (128 MiB). */
 void timeline_add(timeline *timeline, int64_t stamp);
 
 /* The number of pictures that are shown before `stamp`. */

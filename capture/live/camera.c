@@ -17,8 +17,7 @@
 #include <string.h>
 #include <time.h>
 
-/* The time without a picture, in seconds, after which a camera counts as stalled, and the longer one for the first
- * picture. */
+/* Seconds without a picture after which a camera counts as stalled, and for its first picture. */
 static const double stall_limit = 1.5, start_limit = 5;
 
 /* The frame rate that is sufficient if none was requested. */
@@ -123,8 +122,7 @@ static double lead(const live_source *live, double time, double now) {
 
 /* Waits for the next picture. */
 static sv_status wait_for_picture(live_source *live, frame **out, sv_error *error) {
-    /* The demuxer does not expose its file descriptor, so it cannot be polled. A picture is delayed by at most one
-     * nap. */
+    /* The demuxer has no file descriptor to poll. A picture is delayed by at most one nap. */
     const struct timespec nap = {.tv_nsec = 1000000};
     const double rate = live->base.info.rate, begin = sv_seconds();
     const double limit = !live->started ? start_limit : rate > 0 ? fmax(stall_limit, 3 / rate) : stall_limit;

@@ -18,8 +18,8 @@ typedef struct camera_options {
 
 /* Opens a camera as a live source (see source.h). frame.time is the kernel's time stamp, so the frames of two cameras
  * can be compared. A camera that sends nothing for 1.5 seconds, or for three frame intervals if that is longer, is
- * closed; the next reads open it again, and it must then send pictures of the same size. The first frame is read so
- * that `info` is valid.
+ * closed, and opened again by the next reads, for pictures of the same size. The first frame is read so that `info` is
+ * valid.
  * Errors: SV_NO_DEVICE if there is no such camera; SV_USAGE for a size or format that it does not support; SV_FAILED if
  * it cannot be read.
  * Lifetime: the caller closes the source with source_close. */

@@ -72,8 +72,7 @@ static int must_stop(void *argument) {
 
 /* ---- Connecting ------------------------------------------------------------------------------- */
 
-/* True if the host's name has no address, with the reason in `why`. FFmpeg returns the same error for this as for many
- * other failures. */
+/* True if the host's name has no address, with the reason in `why`; FFmpeg's error for this is a general one. */
 static bool is_unknown_host(const char *address, char *host, int size, const char **why) {
     struct addrinfo *found = NULL;
     av_url_split(NULL, 0, NULL, 0, host, size, NULL, NULL, 0, address);
@@ -126,8 +125,8 @@ static sv_status connect_stream(live_source *live, sv_error *error) {
 
 /* ---- Reading ---------------------------------------------------------------------------------- */
 
-/* When the last decoded picture arrived. The network delays pictures unevenly; the one with the least delay relates the
- * stream's clock to ours. Its weight fades, because no two clocks run at the same rate. */
+/* When the last decoded picture arrived. The picture with the least delay relates the stream's clock to ours; its
+ * weight fades, because no two clocks run at the same rate. */
 static double time_of_arrival(network_source *self) {
     const double fading = 1e-3; /* seconds per second: faster than two clocks drift apart */
     const live_source *live = &self->live;

@@ -19,9 +19,8 @@ int v4l2_find(char (*devices)[16], int most);
  * permission. */
 sv_status v4l2_check(const char *device, const char *pixel_format, sv_error *error);
 
-/* The pixel format with the highest rate for pictures of this size, up to `rate` frames a second: many cameras send
- * large pictures uncompressed only slowly, or not at all. Among equals the one that the camera lists first; NULL if
- * unknown.
+/* The pixel format with the highest rate for pictures of this size, up to `rate` frames a second, of equals the first:
+ * many cameras send large pictures uncompressed only slowly, or not at all. NULL if unknown.
  * Lifetime: a static string. */
 const char *v4l2_fastest_format(const char *device, int width, int height, double rate);
 

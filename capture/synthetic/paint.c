@@ -42,7 +42,7 @@ static float noise2(double x, double y, int seed) {
 static float noise3(vec p, int seed) {
     int k = lower(p.z);
     float w = smooth((float)(p.z - k));
-    /* Each plane of the lattice has a seed of its own, which no plane of another texture has. */
+    /* No two planes of the lattice of any texture have the same seed. */
     return mix(noise2(p.x, p.y, seed * 4096 + k), noise2(p.x, p.y, seed * 4096 + k + 1), w);
 }
 

@@ -8,10 +8,8 @@ typedef struct colour {
     float r, g, b; /* 0..1, may exceed it a little */
 } colour;
 
-/* The colour of the hit surface at `point`. It depends only on the point and not on the viewing direction (no gloss),
- * so both cameras see the same colour. `footprint`: metres of the surface that one pixel covers; finer detail is
- * omitted.
- * Thread: any. */
+/* The colour of the hit surface at `point`, from any direction, so that both cameras see the same. `footprint`: metres
+ * of the surface that one pixel covers; finer detail is omitted. Thread: any. */
 colour paint(const world *world, hit hit, vec point, double footprint);
 
 #endif

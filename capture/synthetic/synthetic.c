@@ -1,8 +1,8 @@
 /* A rendered stereo scene whose disparity is known exactly: see synthetic.h.
  *
- * Both cameras are pinholes with parallel axes: a point (X, Y, Z) of the left one's system is seen at
- * x = cx + f X / Z, and by the right one, which is moved by the baseline b along X, at x - f b / Z. Rays have length
- * 1 along Z, so the distance to a hit is its depth. */
+ * Both cameras are pinholes with parallel axes: the left one sees a point (X, Y, Z) of its system at x = cx + f X / Z,
+ * the right one, moved by the baseline b along X, at x - f b / Z. Rays have length 1 along Z: a hit's distance is its
+ * depth. */
 #include "capture/synthetic/synthetic.h"
 
 #include "capture/synthetic/paint.h"
