@@ -141,9 +141,8 @@ def _range(disparities: typing.Iterable[int]) -> str:
 
 
 class Calibration:
-    """The calibration of two cameras for pictures of one size; load_calibration describes the arguments. Its attributes
-    describe the rectified cameras: `width`, `height`, `focal`, `cx`, `cy`, `doffs` in pixels, and `baseline`, in metres
-    if `metric`.
+    """The calibration of two cameras for pictures of one size, from load_calibration. Its attributes describe the
+    rectified cameras: `width`, `height`, `focal`, `cx`, `cy`, `doffs` in pixels, and `baseline`, in metres if `metric`.
     """
     width: int
     height: int
@@ -154,16 +153,9 @@ class Calibration:
     baseline: float
     metric: bool
 
-    def __init__(self, files: typing.Union[Path, typing.Tuple[Path, Path]], size: typing.Tuple[int, int],
-                 alpha: float = -1.0):
-        names = [files] if isinstance(files, (str, os.PathLike)) else files
-        width, height = _two("size", size, "(width, height)")
+    def __init__(self, make: typing.Any, *arguments: typing.Any):
         made = ffi.new("sv_rectification **")
-        both = b",".join(_string("files", name) for name in names)
-        call(lib.sv_rectification_load, both, width, height, float(alpha), made)
-        self._take(made)
-
-    def _take(self, made: typing.Any) -> None:
+        call(make, *arguments, made)
         self._rectification = ffi.gc(made[0], lib.sv_rectification_unload)
         geometry = ffi.new("sv_geometry *")
         lib.sv_rectification_geometry(self._rectification, geometry)
@@ -200,7 +192,9 @@ def load_calibration(files: typing.Union[Path, typing.Tuple[Path, Path]], size: 
     0.13
     >>> depth = calibration.depth(np.full((480, 752), 12.0))  # of what is 12 pixels apart
     """
-    return Calibration(files, size, alpha)
+    names = [files] if isinstance(files, (str, os.PathLike)) else files
+    both = b",".join(_string("files", name) for name in names)
+    return Calibration(lib.sv_rectification_load, both, *_two("size", size, "(width, height)"), float(alpha))
 
 
 def _rectification_of(calibration: typing.Optional[Calibration]):
@@ -280,14 +274,10 @@ def correct_rows(terms: typing.Sequence[float], size: typing.Tuple[int, int],
     >>> correction = stereoview.correct_rows(rows.terms, size=(752, 480))
     >>> disparity = stereoview.match(left, right, calibration=correction)
     """
-    width, height = _two("size", size, "(width, height)")
     if len(terms) != lib.SV_ROW_TERMS:
         raise ValueError(f"terms: there are {len(terms)}, not {lib.SV_ROW_TERMS}")
-    made = ffi.new("sv_rectification **")
-    call(lib.sv_rectification_correct, _rectification_of(calibration), width, height, [float(t) for t in terms], made)
-    corrected = Calibration.__new__(Calibration)
-    corrected._take(made)
-    return corrected
+    return Calibration(lib.sv_rectification_correct, _rectification_of(calibration),
+                       *_two("size", size, "(width, height)"), [float(t) for t in terms])
 
 
 def _find_range(params: typing.Any, pairs: typing.Sequence[typing.Tuple[Array, Array]], rectification: typing.Any) -> bool:
@@ -357,7 +347,7 @@ def check_pairs(pairs: typing.Sequence[typing.Tuple[Array, Array]],
     for item, found in enumerate(state.items):
         cure, count = _CURES[found.cure]
         findings[text_of(lib.sv_rig_item_name(item))] = Finding(
-            _GRADES[found.grade], None if found.figure != found.figure else found.figure,
+            _GRADES[found.grade], None if np.isnan(found.figure) else found.figure,
             text_of(lib.sv_rig_describe(state, item, words)), cure, tuple(found.values[0:count]))
     return findings
 
@@ -437,15 +427,16 @@ class Matcher:
         The confidence goes from 0, worthless or not Reason.VALID, to 255. It orders the matches of one method, and is
         not a probability. It takes time only where it is asked for.
 
-        left, right: grey pictures, uint8, (height, width). colour: the same two pictures in colour, for gfd, which
-        matches the grey ones without them: uint8, (height, width, 3) of red, green, blue; in device memory (height,
-        width, 4). out: an array for the result instead of a new one: the float32 disparity map, or a tuple of that, the
-        uint8 reasons and, optionally, the uint8 confidence, all in host memory or all in device memory. Without it, the results of device arrays of
-        CuPy and PyTorch are made there.
+        left, right: grey pictures, uint8, (height, width).
+        colour: both pictures in colour, for gfd: uint8, (height, width, 3) of red, green, blue; in device memory
+        (height, width, 4).
+        out: an array for the result instead of a new one: the float32 disparity map, or a tuple of that, the uint8
+        reasons and, optionally, the uint8 confidence, all in host memory or all in device memory. Without it, results
+        of device arrays of CuPy and PyTorch are made there.
         stream: the number of the CUDA stream in whose order device arrays are read and written (default: the one that
         the arrays name, else the legacy default stream).
-        follows: the pair is the next frame after the one that this matcher matched last. With the parameter temporal, its
-        disparities are averaged with those of the frames before.
+        follows: the pair is the next frame after the last one of this matcher, with which the parameter temporal
+        averages it.
 
         >>> disparity, reason = matcher.match(left, right, reasons=True)
         >>> bool(np.isfinite(disparity[reason == stereoview.Reason.VALID]).all())
@@ -487,8 +478,7 @@ class Matcher:
                 stream = streams.pop() if streams else _arrays.LEGACY_STREAM
         with self._lock:
             if self._auto:
-                self._auto = not _find_range(self._params, [(left, right)],
-                                             self._options.rectification)
+                self._auto = not _find_range(self._params, [(left, right)], self._options.rectification)
             self._number += 1 if follows else 2
             pair.number = self._number
             try:

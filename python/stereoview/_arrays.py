@@ -60,22 +60,24 @@ def _refuse(name, typestr, shape, kind):
         raise ValueError(f"{name}: the shape is {tuple(shape)}, not {wanted}{grey}")
 
 
+def _on_device(name, pointer, typestr, shape, strides, kind, owner, stream):
+    _refuse(name, typestr, shape, kind)
+    item = np.dtype(typestr).itemsize
+    if strides is None:
+        strides = [item * int(np.prod(shape[i + 1:])) for i in range(len(shape))]
+    if not _dense_rows(strides, shape, item) or (kind == lib.SV_COLOUR8 and shape[2] != 4):
+        raise ValueError(f"{name}: an array in device memory must have dense rows, and colours four channels")
+    return Picture(pointer, strides, shape, kind, lib.SV_DEVICE, owner, stream)
+
+
 def _of_interface(name, array, kind, written):
     described = array.__cuda_array_interface__
     if written and described["data"][1]:
         raise ValueError(f"{name}: the array is read-only")
     if described.get("mask") is not None:
         raise ValueError(f"{name}: the array has a mask, but every pixel is matched")
-    shape, item = described["shape"], int(described["typestr"][2:])
-    _refuse(name, described["typestr"], shape, kind)
-    strides = described.get("strides")
-    if strides is None:
-        strides = [item]
-        for length in reversed(shape[1:]):
-            strides.insert(0, strides[0] * length)
-    if not _dense_rows(strides, shape, item) or (kind == lib.SV_COLOUR8 and shape[2] != 4):
-        raise ValueError(f"{name}: an array in device memory must have dense rows, and colours four channels")
-    return Picture(described["data"][0], strides, shape, kind, lib.SV_DEVICE, array, described.get("stream"))
+    return _on_device(name, described["data"][0], described["typestr"], described["shape"], described.get("strides"), kind,
+                      array, described.get("stream"))
 
 
 def _of_capsule(name, array, kind, device, stream):
@@ -84,16 +86,10 @@ def _of_capsule(name, array, kind, device, stream):
         raise ValueError(f"{name}: it is on CUDA device {there}, but the matcher is on device {device}")
     capsule = array.__dlpack__(stream=stream)  # whose destructor frees what it holds
     tensor = ffi.cast("DLTensor *", _capsule_pointer(capsule, b"dltensor"))
-    shape, item = [tensor.shape[i] for i in range(tensor.ndim)], tensor.dtype.bits // 8
-    _refuse(name, {0: "i", 1: "u", 2: "f"}.get(tensor.dtype.code, "V") + str(item), shape, kind)
-    if tensor.strides:
-        strides = [item * tensor.strides[i] for i in range(tensor.ndim)]
-    else:
-        strides = [item * int(np.prod(shape[i + 1:])) for i in range(tensor.ndim)]
-    if not _dense_rows(strides, shape, item) or (kind == lib.SV_COLOUR8 and shape[2] != 4):
-        raise ValueError(f"{name}: an array in device memory must have dense rows, and colours four channels")
-    pointer = int(ffi.cast("uintptr_t", tensor.data)) + tensor.byte_offset
-    return Picture(pointer, strides, shape, kind, lib.SV_DEVICE, (array, capsule), stream)
+    item, axes = tensor.dtype.bits // 8, range(tensor.ndim)
+    return _on_device(name, int(ffi.cast("uintptr_t", tensor.data)) + tensor.byte_offset,
+                      {0: "i", 1: "u", 2: "f"}.get(tensor.dtype.code, "V") + str(item), [tensor.shape[i] for i in axes],
+                      [item * tensor.strides[i] for i in axes] if tensor.strides else None, kind, (array, capsule), stream)
 
 
 def _of_host(name, array, kind, written):
