@@ -11,7 +11,8 @@ void log_clean(char *text);
 
 /* Installs the handler of sv_log and starts the thread that writes its lines, up to the level `most`, each in one write
  * of "stereoview: warning: ...". Repetitions of a line are counted and reported before the next different one. If 256
- * KB wait and nothing was read for two seconds, lines are left out and counted. Thread: one, before others log. */
+ * KB wait and nothing was read for two seconds, lines are left out and counted.
+ * Thread: one, before others log. */
 void log_start(sv_level most);
 
 /* Shows the progress of a run in a last line, which log lines push down and a call at least half a second later
@@ -28,7 +29,8 @@ void log_flush(void);
 void log_wrote(const char *file, const char *format, ...) SV_PRINTF(2, 3);
 
 /* Copies the latest line that is not SV_LOG_DEBUG, and the file that log_wrote named with it, or "". Returns the number
- * of such lines so far. Thread: any. */
+ * of such lines so far.
+ * Thread: any. */
 unsigned log_latest(sv_level *level, char *line, size_t size, char *file, size_t file_size);
 
 #endif

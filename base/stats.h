@@ -102,8 +102,8 @@ int64_t stats_count(stats *stats, stats_event event);
 const char *stats_series_name(int series);
 
 /* Writes the JSON of --stats, with the figures of the last input. Series without samples are omitted, rates of fewer
- * than two events are 0, and "frames" is the number of matched pairs. Errors: SV_FAILED if the file cannot be written.
- */
+ * than two events are 0, and "frames" is the number of matched pairs.
+ * Errors: SV_FAILED if the file cannot be written. */
 sv_status stats_write(stats *stats, const char *path, sv_error *error);
 
 /* Prints the table of --benchmark: each stage's median and 95th percentile, frames per second, and million disparity

@@ -29,8 +29,9 @@ typedef struct stop_wait {
 
 /* Until stop_wait_end, the thread may wait, and a request, also an earlier one, calls `interrupt` with `of` in any
  * thread, to end that. NULL: nothing can end it, such as opening a file; if there are no other waits, `give_up` is
- * called half a second after the request. Thread: any. Lifetime: `wait`, which need not be initialised, and `of` must
- * stay valid until stop_wait_end. */
+ * called half a second after the request.
+ * Thread: any.
+ * Lifetime: `wait`, which need not be initialised, and `of` must stay valid until stop_wait_end. */
 void stop_wait_begin(stop_wait *wait, void (*interrupt)(void *of), void *of);
 
 /* The wait has ended, and `interrupt` is not running and will not be called.

@@ -6,7 +6,6 @@
  * Files are read ahead until a queue is full, and pairs are made on request. Live sources are read all the time, and
  * pairs are made as frames arrive: a frame that is still in a queue has no partner yet. */
 #include "capture/pair.h"
-#include "capture/numbers.h"
 #include "stereo/alloc.h"
 #include "stereo/clock.h"
 
@@ -478,7 +477,7 @@ void pairing_follow_clocks(pairing *pairing) {
                "%s has %" PRId64 " pictures and %s %" PRId64 "; those without a partner in time are left out",
                left->name, l->frames, right->name, r->frames);
     if (l->pictures) {
-        numbers_remark(left, right);
+        sources_remark_on_numbers(left, right);
     } else if (!*l->clock || !*r->clock || !clocks_are_one(l, r)) {
         sv_log(SV_LOG_INFO, "pairing by the time since each file's first picture; --offset moves the right one");
     } else if (fabs(late) < 1e-3) {

@@ -108,8 +108,8 @@ bool source_is_pair(const char *name);
  *
  * A live source ends only when it is interrupted. Its frame.time, by sv_seconds, is when the picture was taken or, if
  * that is unknown, when it arrived. If none arrives, it returns SV_FAILED: a camera within two seconds after its last
- * picture, an address after its timeout. The next read reconnects; the caller should wait between attempts. Errors:
- * SV_END at the end. SV_FAILED at a broken place or if the file has vanished; the source then stays at its end.
+ * picture, an address after its timeout. The next read reconnects; the caller should wait between attempts.
+ * Errors: SV_END at the end. SV_FAILED at a broken place or if the file has vanished; the source then stays at its end.
  * Lifetime: the caller releases the frame. */
 sv_status source_read(source *source, frame **frame, sv_error *error);
 
@@ -129,6 +129,10 @@ char *source_picture_file(const source *source, int64_t index);
 /* The number of the first frame at or after `seconds`, of a source whose frames follow at its rate.
  * Thread: any. */
 int64_t source_frame_at(const source_info *info, double seconds);
+
+/* Logs a line if the numbers in the names of the files show that unlike pictures are paired: a warning with the first
+ * such pair, if a picture is missing on one side, or the difference of the first numbers. */
+void sources_remark_on_numbers(const source *left, const source *right);
 
 /* Makes a blocking read return SV_END soon, and all later reads immediately.
  * Thread: any. */

@@ -32,8 +32,9 @@ typedef struct split_options {
 
 /* Makes two sources of `whole`, left and right, each read by its own thread; the caller seeks and closes both together.
  * Frames have the index and the time of the whole frame; those of full layouts are views into it. If the size is odd,
- * the middle row or column is omitted. Errors: SV_FAILED if the pictures are too small or memory runs out. Lifetime:
- * the halves own `whole`, which is closed if this fails. The caller closes both with source_close. */
+ * the middle row or column is omitted.
+ * Errors: SV_FAILED if the pictures are too small or memory runs out.
+ * Lifetime: the halves own `whole`, which is closed if this fails. The caller closes both with source_close. */
 sv_status sources_split(source *whole, const split_options *options, source *halves[2], sv_error *error);
 
 #endif

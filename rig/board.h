@@ -77,7 +77,8 @@ typedef struct board_view {
 sv_status board_find(const board *board, const sv_image *grey, bool quick, board_sight *sight, sv_error *error);
 
 /* Keeps the points that both sides show, and numbers those of a chessboard that seems turned by 180 degrees in the
- * right picture as in the left one. Returns how many are left. Thread: any. */
+ * right picture as in the left one. Returns how many are left.
+ * Thread: any. */
 int board_join(const board *board, board_view *view);
 
 /* The mean distance of the common points of two sights, pixels; INFINITY if they have none.
@@ -139,7 +140,8 @@ enum { BOARD_LEAST_VIEWS = 4, BOARD_LEAST_POINTS = 8 };
 
 /* Solves for the rig from `count` views of pictures of width x height, each joined (board_join). Marks views that
  * contradict the others; they do not count. Between its steps it calls `stop` (may be NULL), to learn whether to give
- * up. Errors: SV_FAILED if fewer than BOARD_LEAST_VIEWS views fit, if the views do not determine the rig, or without
+ * up.
+ * Errors: SV_FAILED if fewer than BOARD_LEAST_VIEWS views fit, if the views do not determine the rig, or without
  * OpenCV; SV_CANCELLED if it gave up.
  * Thread: any. */
 sv_status board_calibrate(const board *board, board_lens lens, int width, int height, board_view *views, int count,

@@ -63,7 +63,8 @@ sv_status board_views_open(board_views *views, const board *board, int width, in
                            sv_error *error);
 
 /* Looks for the board in a pair, and takes a view if it adds one: of a video, the board must be still for a moment,
- * sharp, and in a new place, in both pictures. Errors: SV_FAILED without OpenCV, or out of memory. */
+ * sharp, and in a new place, in both pictures.
+ * Errors: SV_FAILED without OpenCV, or out of memory. */
 sv_status board_views_look(board_views *views, const board_pair *pair, board_verdict *verdict, sv_error *error);
 
 /* The same without searching: `seen` gives the board's place in the pair. */

@@ -15,7 +15,8 @@ sv_status pair_meter_create(pair_meter **out, const sv_rectification *rectificat
 void pair_meter_free(pair_meter *meter); /* accepts NULL */
 
 /* Measures all facts but the moments. `pair`: grey, in host memory. Takes tens of milliseconds, more if the pair does
- * not match as it is. Errors: as of probe_pair. */
+ * not match as it is.
+ * Errors: as of probe_pair. */
 sv_status pair_meter_measure(pair_meter *meter, const sv_pair *pair, const sv_params *params, rig_facts *facts,
                              sv_error *error);
 
@@ -25,13 +26,14 @@ sv_status pair_meter_measure(pair_meter *meter, const sv_pair *pair, const sv_pa
 void pair_meter_begin_moments(pair_meter *meter);
 
 /* Keeps a reduced copy of a pair of the same size. `frame`: when it was taken, in frames. `middle`: the right pictures
- * of all are compared with its left one. Those after 2 RIG_MOMENTS_MOST + 1 are ignored. Errors: SV_FAILED when out of
- * memory. */
+ * of all are compared with its left one. Those after 2 RIG_MOMENTS_MOST + 1 are ignored.
+ * Errors: SV_FAILED when out of memory. */
 sv_status pair_meter_add_moment(pair_meter *meter, const sv_pair *pair, int row_shift, double frame, bool middle,
                                 sv_error *error);
 
 /* Compares them. `facts`: of a pair of the same rig; they decide what else is tried. Takes about two milliseconds for
- * each moment. Without a middle one `moments` becomes {0}. Errors: as of probe_pair. */
+ * each moment. Without a middle one `moments` becomes {0}.
+ * Errors: as of probe_pair. */
 sv_status pair_meter_compare_moments(pair_meter *meter, int reach, const rig_facts *facts, rig_moments *moments,
                                      sv_error *error);
 

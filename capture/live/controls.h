@@ -33,8 +33,8 @@ int controls_list(const char *device, camera_control controls[CONTROLS_MOST]);
 sv_status controls_set(const char *device, const char *setting, sv_error *error);
 
 /* Gives both cameras the exposure, gain, white balance and focus of `from`, and switches their automatic controls off,
- * as far as they have these. The log lists those that are equal then, and warns of those that are not. Errors:
- * SV_FAILED if a camera cannot be opened, or if none of these controls becomes equal. */
+ * as far as they have these. The log lists those that are equal then, and warns of those that are not.
+ * Errors: SV_FAILED if a camera cannot be opened, or if none of these controls becomes equal. */
 sv_status controls_make_equal(const char *from, const char *to, sv_error *error);
 
 #endif

@@ -9,7 +9,8 @@ typedef struct colour {
 } colour;
 
 /* The colour of the hit surface at `point`, from any direction, so that both cameras see the same. `footprint`: metres
- * of the surface that one pixel covers; finer detail is omitted. Thread: any. */
+ * of the surface that one pixel covers; finer detail is omitted.
+ * Thread: any. */
 colour paint(const world *world, hit hit, vec point, double footprint);
 
 #endif
