@@ -64,7 +64,7 @@ static sv_status read_rig(const calibration_values *files, int count, int width,
     if (count > formats[f].most)
         return sv_fail(error, SV_FAILED, "%s (%s) holds both cameras; name it alone", files[0].path, formats[f].name);
     if (format) *format = formats[f].name;
-    return formats[f].read(files, count, width, height, rig, error);
+    return formats[f].read(files, count, width, height, rig) ? SV_OK : SV_FAILED;
 }
 
 /* ---- Checks ----------------------------------------------------------------------------------- */

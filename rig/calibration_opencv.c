@@ -76,19 +76,19 @@ bool calibration_is_opencv(const calibration_values *file) {
            (find_any(in, rotation_names, &at) && find_any(in, translation_names, &at));
 }
 
-static sv_status missing(files in, const char *what, const char *names, sv_error *error) {
+static bool missing(files in, const char *what, const char *names) {
     if (in.count > 1)
-        return sv_fail(error, SV_FAILED, "%s and %s: there is no %s; it may be named %s", in.values[0].path,
-                       in.values[1].path, what, names);
-    return sv_fail(error, SV_FAILED,
-                   "%s: there is no %s; it may be named %s; if it is in a second file, name both: FILE,FILE",
-                   in.values[0].path, what, names);
+        return calibration_fail(in.values, " and %s: there is no %s; it may be named %s", in.values[1].path, what,
+                                names);
+    return calibration_fail(in.values,
+                            ": there is no %s; it may be named %s; if it is in a second file, name both: FILE,FILE",
+                            what, names);
 }
 
 /* ---- Reading ---------------------------------------------------------------------------------- */
 
 /* The size stays unchanged if no file gives it. */
-static sv_status take_size(files in, int side, sv_camera *camera, sv_error *error) {
+static bool take_size(files in, int side, sv_camera *camera) {
     for (size_t i = 0; i < sizeof size_names / sizeof *size_names; i++) {
         const char *const width_name[] = {size_names[i][0], NULL}, *const height_name[] = {size_names[i][1], NULL};
         place width, height;
@@ -99,31 +99,28 @@ static sv_status take_size(files in, int side, sv_camera *camera, sv_error *erro
         } else {
             continue;
         }
-        return calibration_take_size(width.file, width.key, size_names[i][1] ? height.key : NULL, camera, error);
+        return calibration_take_size(width.file, width.key, size_names[i][1] ? height.key : NULL, camera);
     }
-    return SV_OK;
+    return true;
 }
 
-static sv_status take_camera(files in, int side, sv_camera *camera, sv_error *error) {
+static bool take_camera(files in, int side, sv_camera *camera) {
     place at;
     if (!find_side(in, matrix_names, side, &at))
-        return side ? missing(in, "right camera matrix", "M2, K2, cameraMatrix2 or camera_matrix_right", error)
-                    : missing(in, "left camera matrix", "M1, K1, cameraMatrix1 or camera_matrix_left", error);
-    sv_status status = calibration_take_matrix(at.file, at.key, camera, error);
-    if (status != SV_OK) return status;
+        return side ? missing(in, "right camera matrix", "M2, K2, cameraMatrix2 or camera_matrix_right")
+                    : missing(in, "left camera matrix", "M1, K1, cameraMatrix1 or camera_matrix_left");
+    if (!calibration_take_matrix(at.file, at.key, camera)) return false;
 
     sv_lens lens = SV_LENS_POLYNOMIAL;
     if (find_any(in, (const char *const[]){"fisheye_model", NULL}, &at)) {
         double fisheye;
-        status = calibration_exactly(at.file, at.key, 1, &fisheye, error);
-        if (status == SV_OK && fisheye != 0) lens = SV_LENS_EQUIDISTANT;
+        if (!calibration_exactly(at.file, at.key, 1, &fisheye)) return false;
+        if (fisheye != 0) lens = SV_LENS_EQUIDISTANT;
     }
-    if (status == SV_OK && !find_side(in, distortion_names, side, &at))
-        return side ? missing(in, "right camera's distortion", "D2, distCoeffs2 or distortion_right", error)
-                    : missing(in, "left camera's distortion", "D1, distCoeffs1 or distortion_left", error);
-    if (status == SV_OK) status = calibration_take_distortion(at.file, at.key, lens, camera, error);
-    if (status == SV_OK) status = take_size(in, side, camera, error);
-    return status;
+    if (!find_side(in, distortion_names, side, &at))
+        return side ? missing(in, "right camera's distortion", "D2, distCoeffs2 or distortion_right")
+                    : missing(in, "left camera's distortion", "D1, distCoeffs1 or distortion_left");
+    return calibration_take_distortion(at.file, at.key, lens, camera) && take_size(in, side, camera);
 }
 
 /* The cosine of the angle between two rotations. */
@@ -140,25 +137,22 @@ static double between_directions(const double a[3], const double b[3]) {
 }
 
 /* R1 R2 P1 P2, if all are present and belong to the same cameras as R and T. */
-static sv_status take_rectification(files in, sv_rig *rig, sv_error *error) {
+static bool take_rectification(files in, sv_rig *rig) {
     static const double agreement = 0.01; /* radians, several pixels at any focal length in use */
     double rotations[2][3][3], numbers[9];
     place at[2], projection[2];
     for (int side = 0; side < 2; side++)
         if (!find_side(in, rectification_names, side, &at[side]) ||
             !find_side(in, projection_names, side, &projection[side]))
-            return SV_OK;
-    for (int side = 0; side < 2; side++) {
-        sv_status status = calibration_exactly(at[side].file, at[side].key, 9, numbers, error);
-        if (status == SV_OK)
-            status = calibration_take_rotation(at[side].file, at[side].key, numbers, rotations[side], error);
-        if (status != SV_OK) return status;
-    }
+            return true;
+    for (int side = 0; side < 2; side++)
+        if (!calibration_exactly(at[side].file, at[side].key, 9, numbers) ||
+            !calibration_take_rotation(at[side].file, at[side].key, numbers, rotations[side]))
+            return false;
     sv_rig given = *rig;
-    const sv_status status = calibration_take_projections(
-        (const calibration_values *const[]){projection[0].file, projection[1].file},
-        (const char *const[]){projection[0].key, projection[1].key}, rotations, &given, error);
-    if (status != SV_OK) return status;
+    if (!calibration_take_projections((const calibration_values *const[]){projection[0].file, projection[1].file},
+                                      (const char *const[]){projection[0].key, projection[1].key}, rotations, &given))
+        return false;
     if (fmin(between_rotations(given.rotation, rig->rotation),
              between_directions(given.translation, rig->translation)) < cos(agreement)) {
         sv_log(SV_LOG_WARNING,
@@ -166,11 +160,11 @@ static sv_status take_rectification(files in, sv_rig *rig, sv_error *error) {
                "rectified by R "
                "and T",
                at[0].file->path, at[0].key, at[1].key, projection[0].key, projection[1].key);
-        return SV_OK;
+        return true;
     }
     rig->given = true;
     memcpy(rig->pinholes, given.pinholes, sizeof rig->pinholes);
-    return SV_OK;
+    return true;
 }
 
 /* The unit of the translation, if a file names one; others may use the key, which is not OpenCV's, in their own way. */
@@ -188,31 +182,27 @@ static void take_unit(files in, sv_rig *rig) {
     rig->metric = true;
 }
 
-sv_status calibration_read_opencv(const calibration_values *values, int count, int width, int height, sv_rig *rig,
-                                  sv_error *error) {
+bool calibration_read_opencv(const calibration_values *values, int count, int width, int height, sv_rig *rig) {
     (void)width, (void)height;
     const files in = {values, count};
     place at;
     /* ORB-SLAM's form: K D R P of each side instead of R and T. */
     if (count == 1 && calibration_text(values, "left.K") && calibration_text(values, "left.P"))
         return calibration_take_camera_info((const calibration_values *const[]){values, values},
-                                            (const char *const[]){"left.", "right."}, rig, error);
+                                            (const char *const[]){"left.", "right."}, rig);
 
     double numbers[9];
-    sv_status status = take_camera(in, 0, &rig->cameras[0], error);
-    if (status == SV_OK) status = take_camera(in, 1, &rig->cameras[1], error);
-    if (status != SV_OK) return status;
+    if (!take_camera(in, 0, &rig->cameras[0]) || !take_camera(in, 1, &rig->cameras[1])) return false;
     if (!find_any(in, rotation_names, &at))
-        return missing(in, "rotation from the left camera to the right one", "R or rotation", error);
-    status = calibration_exactly(at.file, at.key, 9, numbers, error);
-    if (status == SV_OK) status = calibration_take_rotation(at.file, at.key, numbers, rig->rotation, error);
-    if (status != SV_OK) return status;
+        return missing(in, "rotation from the left camera to the right one", "R or rotation");
+    if (!calibration_exactly(at.file, at.key, 9, numbers) ||
+        !calibration_take_rotation(at.file, at.key, numbers, rig->rotation))
+        return false;
     if (!find_any(in, translation_names, &at))
-        return missing(in, "translation from the left camera to the right one", "T or translation", error);
-    status = calibration_exactly(at.file, at.key, 3, rig->translation, error);
-    if (status == SV_OK) status = calibration_check_translation(at.file, at.key, rig, error);
-    if (status == SV_OK) status = take_rectification(in, rig, error);
-    if (status == SV_OK) take_unit(in, rig);
-    for (int i = 0; i < count && status == SV_OK; i++) status = calibration_take_rows(&values[i], rig, error);
-    return status;
+        return missing(in, "translation from the left camera to the right one", "T or translation");
+    if (!calibration_exactly(at.file, at.key, 3, rig->translation) ||
+        !calibration_check_translation(at.file, at.key, rig) || !take_rectification(in, rig))
+        return false;
+    take_unit(in, rig);
+    return calibration_take_rows(&values[0], rig) && (count == 1 || calibration_take_rows(&values[1], rig));
 }

@@ -14,70 +14,62 @@ static const double common_rows = 0.01; /* pixels that rectified cameras may dif
 
 /* ---- Cameras ---------------------------------------------------------------------------------- */
 
-sv_status calibration_take_intrinsics(const calibration_values *values, const char *key, const double numbers[4],
-                                      sv_camera *camera, sv_error *error) {
+bool calibration_take_intrinsics(const calibration_values *values, const char *key, const double numbers[4],
+                                 sv_camera *camera) {
     for (int i = 0; i < 2; i++)
         if (!(numbers[i] >= 1 && numbers[i] <= largest))
-            return sv_fail(error, SV_FAILED, "%s: '%s' has a focal length of %g pixels", values->path, key, numbers[i]);
+            return calibration_fail(values, ": '%s' has a focal length of %g pixels", key, numbers[i]);
     for (int i = 2; i < 4; i++)
         if (fabs(numbers[i]) > largest)
-            return sv_fail(error, SV_FAILED, "%s: '%s' has a principal point at %g pixels", values->path, key,
-                           numbers[i]);
+            return calibration_fail(values, ": '%s' has a principal point at %g pixels", key, numbers[i]);
     camera->fx = numbers[0];
     camera->fy = numbers[1];
     camera->cx = numbers[2];
     camera->cy = numbers[3];
-    return SV_OK;
+    return true;
 }
 
-sv_status calibration_take_matrix(const calibration_values *values, const char *key, sv_camera *camera,
-                                  sv_error *error) {
+bool calibration_take_matrix(const calibration_values *values, const char *key, sv_camera *camera) {
     double m[9];
-    sv_status status = calibration_exactly(values, key, 9, m, error);
-    if (status != SV_OK) return status;
+    if (!calibration_exactly(values, key, 9, m)) return false;
     if (m[3] != 0 || m[6] != 0 || m[7] != 0 || m[8] != 1 || fabs(m[1]) > 1e-6 * fabs(m[0]))
-        return sv_fail(error, SV_FAILED, "%s: '%s' is not a camera matrix: fx 0 cx, 0 fy cy, 0 0 1", values->path, key);
-    return calibration_take_intrinsics(values, key, (double[]){m[0], m[4], m[2], m[5]}, camera, error);
+        return calibration_fail(values, ": '%s' is not a camera matrix: fx 0 cx, 0 fy cy, 0 0 1", key);
+    return calibration_take_intrinsics(values, key, (double[]){m[0], m[4], m[2], m[5]}, camera);
 }
 
-sv_status calibration_take_distortion(const calibration_values *values, const char *key, sv_lens lens,
-                                      sv_camera *camera, sv_error *error) {
+bool calibration_take_distortion(const calibration_values *values, const char *key, sv_lens lens, sv_camera *camera) {
     double k[SV_LENS_COEFFICIENTS + 2] = {0};
     int count;
-    const sv_status status = calibration_numbers(values, key, SV_LENS_COEFFICIENTS + 2, k, &count, error);
-    if (status != SV_OK) return status;
+    if (!calibration_numbers(values, key, SV_LENS_COEFFICIENTS + 2, k, &count)) return false;
     if (lens == SV_LENS_EQUIDISTANT && count != 0 && count != 4)
-        return sv_fail(error, SV_FAILED, "%s: '%s' has %d numbers; an equidistant lens takes 4", values->path, key,
-                       count);
+        return calibration_fail(values, ": '%s' has %d numbers; an equidistant lens takes 4", key, count);
     if (count != 0 && count != 4 && count != 5 && count != 8 && count != 12 && count != 14)
-        return sv_fail(error, SV_FAILED, "%s: '%s' has %d numbers; distortion takes 4, 5, 8, 12 or 14, or none",
-                       values->path, key, count);
+        return calibration_fail(values, ": '%s' has %d numbers; distortion takes 4, 5, 8, 12 or 14, or none", key,
+                                count);
     for (int i = 0; i < count; i++)
-        if (fabs(k[i]) > largest)
-            return sv_fail(error, SV_FAILED, "%s: '%s' has %g, which is out of range", values->path, key, k[i]);
+        if (fabs(k[i]) > largest) return calibration_fail(values, ": '%s' has %g, which is out of range", key, k[i]);
     if (k[12] != 0 || k[13] != 0)
-        return sv_fail(
-            error, SV_FAILED,
-            "%s: '%s' has a tilted sensor (its numbers 13 and 14), which is not supported; calibrate without",
-            values->path, key);
+        return calibration_fail(
+            values, ": '%s' has a tilted sensor (its numbers 13 and 14), which is not supported; calibrate without",
+            key);
     camera->lens = lens;
     memcpy(camera->coefficients, k, sizeof camera->coefficients);
-    return SV_OK;
+    return true;
 }
 
-sv_status calibration_take_size(const calibration_values *values, const char *key, const char *height_key,
-                                sv_camera *camera, sv_error *error) {
+bool calibration_take_size(const calibration_values *values, const char *key, const char *height_key,
+                           sv_camera *camera) {
     double size[2];
-    sv_status status = calibration_exactly(values, key, height_key ? 1 : 2, size, error);
-    if (status == SV_OK && height_key) status = calibration_exactly(values, height_key, 1, size + 1, error);
-    if (status != SV_OK) return status;
+    if (!calibration_exactly(values, key, height_key ? 1 : 2, size) ||
+        (height_key && !calibration_exactly(values, height_key, 1, size + 1)))
+        return false;
     for (int i = 0; i < 2; i++)
         if (!(size[i] >= 1 && size[i] <= 1 << 16 && size[i] == floor(size[i])))
-            return sv_fail(error, SV_FAILED, "%s: '%s' has a picture size of %g pixels", values->path,
-                           i && height_key ? height_key : key, size[i]);
+            return calibration_fail(values, ": '%s' has a picture size of %g pixels",
+                                    i && height_key ? height_key : key, size[i]);
     camera->width = (int)size[0];
     camera->height = (int)size[1];
-    return SV_OK;
+    return true;
 }
 
 /* ---- Rotations and poses ---------------------------------------------------------------------- */
@@ -92,8 +84,8 @@ static double cofactors(double m[3][3], double c[3][3]) {
     return m[0][0] * c[0][0] + m[0][1] * c[0][1] + m[0][2] * c[0][2];
 }
 
-sv_status calibration_take_rotation(const calibration_values *values, const char *key, const double numbers[9],
-                                    double rotation[3][3], sv_error *error) {
+bool calibration_take_rotation(const calibration_values *values, const char *key, const double numbers[9],
+                               double rotation[3][3]) {
     double product[3][3], off = 0;
     memcpy(rotation, numbers, 9 * sizeof *numbers);
     rotation_multiply_transposed(rotation, rotation, product);
@@ -101,10 +93,9 @@ sv_status calibration_take_rotation(const calibration_values *values, const char
         for (int j = 0; j < 3; j++) off = fmax(off, fabs(product[i][j] - (i == j)));
     /* Written so that NaN and infinity, which huge numbers lead to, fail the test. */
     if (!(off <= rotation_tolerance))
-        return sv_fail(error, SV_FAILED, "%s: '%s' is not a rotation: its columns are not orthonormal", values->path,
-                       key);
+        return calibration_fail(values, ": '%s' is not a rotation: its columns are not orthonormal", key);
     if (cofactors(rotation, product) < 0)
-        return sv_fail(error, SV_FAILED, "%s: '%s' is not a rotation: it is a reflection", values->path, key);
+        return calibration_fail(values, ": '%s' is not a rotation: it is a reflection", key);
     /* Newton's iteration for the polar decomposition: the mean of the matrix and its inverse, transposed (Higham 1986).
      * The number of correct digits doubles with each step. */
     for (int step = 0; step < 6; step++) {
@@ -112,24 +103,21 @@ sv_status calibration_take_rotation(const calibration_values *values, const char
         for (int i = 0; i < 3; i++)
             for (int j = 0; j < 3; j++) rotation[i][j] = (rotation[i][j] + product[i][j] / determinant) / 2;
     }
-    return SV_OK;
+    return true;
 }
 
-sv_status calibration_take_pose(const calibration_values *values, const char *key, calibration_pose *pose,
-                                sv_error *error) {
+bool calibration_take_pose(const calibration_values *values, const char *key, calibration_pose *pose) {
     double m[16];
-    const sv_status status = calibration_exactly(values, key, 16, m, error);
-    if (status != SV_OK) return status;
+    if (!calibration_exactly(values, key, 16, m)) return false;
     if (m[12] != 0 || m[13] != 0 || m[14] != 0 || m[15] != 1)
-        return sv_fail(error, SV_FAILED, "%s: '%s' is not a pose: its last row is not 0 0 0 1", values->path, key);
+        return calibration_fail(values, ": '%s' is not a pose: its last row is not 0 0 0 1", key);
     for (int i = 0; i < 3; i++) {
         pose->translation[i] = m[4 * i + 3];
         if (fabs(pose->translation[i]) > largest)
-            return sv_fail(error, SV_FAILED, "%s: '%s' has %g, which is out of range", values->path, key,
-                           pose->translation[i]);
+            return calibration_fail(values, ": '%s' has %g, which is out of range", key, pose->translation[i]);
     }
     const double rotation[9] = {m[0], m[1], m[2], m[4], m[5], m[6], m[8], m[9], m[10]};
-    return calibration_take_rotation(values, key, rotation, pose->rotation, error);
+    return calibration_take_rotation(values, key, rotation, pose->rotation);
 }
 
 void calibration_set_poses(sv_rig *rig, calibration_pose poses[2]) {
@@ -144,29 +132,24 @@ void calibration_set_poses(sv_rig *rig, calibration_pose poses[2]) {
     }
 }
 
-sv_status calibration_check_translation(const calibration_values *values, const char *key, const sv_rig *rig,
-                                        sv_error *error) {
+bool calibration_check_translation(const calibration_values *values, const char *key, const sv_rig *rig) {
     const double *t = rig->translation;
     const double length = sqrt(t[0] * t[0] + t[1] * t[1] + t[2] * t[2]);
-    if (length >= 1e-6 && length <= largest) return SV_OK;
-    return sv_fail(error, SV_FAILED, "%s: according to '%s' the cameras are %g apart; this is not a stereo calibration",
-                   values->path, key, length);
+    return (length >= 1e-6 && length <= largest) ||
+           calibration_fail(values, ": according to '%s' the cameras are %g apart; this is not a stereo calibration",
+                            key, length);
 }
 
 /* ---- Projection matrices ---------------------------------------------------------------------- */
 
 /* The pinhole without its rotation, and the position of the common origin in its frame. */
-static sv_status take_projection(const calibration_values *values, const char *key, sv_pinhole *pinhole,
-                                 double origin[3], sv_error *error) {
+static bool take_projection(const calibration_values *values, const char *key, sv_pinhole *pinhole, double origin[3]) {
     double p[12];
     sv_camera camera;
-    sv_status status = calibration_exactly(values, key, 12, p, error);
-    if (status != SV_OK) return status;
+    if (!calibration_exactly(values, key, 12, p)) return false;
     if (p[1] != 0 || p[4] != 0 || p[8] != 0 || p[9] != 0 || p[10] != 1)
-        return sv_fail(error, SV_FAILED, "%s: '%s' is not a projection matrix: fx 0 cx a, 0 fy cy b, 0 0 1 c",
-                       values->path, key);
-    status = calibration_take_intrinsics(values, key, (double[]){p[0], p[5], p[2], p[6]}, &camera, error);
-    if (status != SV_OK) return status;
+        return calibration_fail(values, ": '%s' is not a projection matrix: fx 0 cx a, 0 fy cy b, 0 0 1 c", key);
+    if (!calibration_take_intrinsics(values, key, (double[]){p[0], p[5], p[2], p[6]}, &camera)) return false;
     pinhole->fx = camera.fx;
     pinhole->fy = camera.fy;
     pinhole->cx = camera.cx;
@@ -174,23 +157,20 @@ static sv_status take_projection(const calibration_values *values, const char *k
     origin[2] = p[11];
     origin[0] = (p[3] - camera.cx * origin[2]) / camera.fx;
     origin[1] = (p[7] - camera.cy * origin[2]) / camera.fy;
-    return SV_OK;
+    return true;
 }
 
-sv_status calibration_take_projections(const calibration_values *const values[2], const char *const keys[2],
-                                       double (*rotations)[3][3], sv_rig *rig, sv_error *error) {
+bool calibration_take_projections(const calibration_values *const values[2], const char *const keys[2],
+                                  double (*rotations)[3][3], sv_rig *rig) {
     double origins[2][3], between[3];
     sv_pinhole *pinholes = rig->pinholes;
-    for (int side = 0; side < 2; side++) {
-        const sv_status status = take_projection(values[side], keys[side], &pinholes[side], origins[side], error);
-        if (status != SV_OK) return status;
-    }
+    for (int side = 0; side < 2; side++)
+        if (!take_projection(values[side], keys[side], &pinholes[side], origins[side])) return false;
     if (fabs(pinholes[0].fx - pinholes[1].fx) > common_rows || fabs(pinholes[0].fy - pinholes[1].fy) > common_rows ||
         fabs(pinholes[0].cy - pinholes[1].cy) > common_rows)
-        return sv_fail(
-            error, SV_FAILED,
-            "%s: '%s' differs from the left camera's '%s' in focal length or cy, so they have no common rows",
-            values[1]->path, keys[1], keys[0]);
+        return calibration_fail(
+            values[1], ": '%s' differs from the left camera's '%s' in focal length or cy, so they have no common rows",
+            keys[1], keys[0]);
     for (int i = 0; i < 3; i++) between[i] = origins[1][i] - origins[0][i];
     rig->rectified = !rotations;
     rig->given = rotations;
@@ -209,11 +189,10 @@ sv_status calibration_take_projections(const calibration_values *const values[2]
             rig->cameras[side].cy = pinholes[side].cy;
         }
     }
-    return calibration_check_translation(values[1], keys[1], rig, error);
+    return calibration_check_translation(values[1], keys[1], rig);
 }
 
-sv_status calibration_take_rows(const calibration_values *file, sv_rig *rig, sv_error *error) {
+bool calibration_take_rows(const calibration_values *file, sv_rig *rig) {
     static const char key[] = "stereoview_rows";
-    if (!rig->given || !calibration_text(file, key)) return SV_OK;
-    return calibration_exactly(file, key, SV_ROW_TERMS, rig->rows, error);
+    return !rig->given || !calibration_text(file, key) || calibration_exactly(file, key, SV_ROW_TERMS, rig->rows);
 }

@@ -18,9 +18,8 @@ static bool join(char path[CALIBRATION_KEY_BYTES], const char *group, const char
     return length >= 0 && length < CALIBRATION_KEY_BYTES;
 }
 
-static sv_status too_deep(const calibration_values *values, sv_error *error) {
-    return sv_fail(error, SV_FAILED, "%s is nested deeper than %d levels; it is not a calibration", values->path,
-                   MAX_DEPTH);
+static bool too_deep(const calibration_values *values) {
+    return calibration_fail(values, " is nested deeper than %d levels; it is not a calibration", MAX_DEPTH);
 }
 
 /* ---- YAML ------------------------------------------------------------------------------------- */
@@ -29,47 +28,40 @@ typedef struct yaml_walk {
     calibration_values *values;
     yaml_document_t document;
     size_t visits; /* nodes that may still be visited: aliases expand a short text into a long one */
-    sv_error *error;
 } yaml_walk;
 
-/* Adds the numbers and words of a list, and of nested lists, to the last key. */
-static sv_status walk_list(yaml_walk *walk, int index, int depth) {
-    const yaml_node_t *node = yaml_document_get_node(&walk->document, index);
-    if (!walk->visits--)
-        return sv_fail(walk->error, SV_FAILED, "%s repeats itself through aliases and becomes too large",
-                       walk->values->path);
-    if (depth > MAX_DEPTH) return too_deep(walk->values, walk->error);
-    sv_status status = SV_OK;
-    if (node->type == YAML_SCALAR_NODE)
-        return calibration_add_text(walk->values, (const char *)node->data.scalar.value, node->data.scalar.length,
-                                    walk->error);
-    if (node->type == YAML_SEQUENCE_NODE)
-        for (const yaml_node_item_t *i = node->data.sequence.items.start;
-             i < node->data.sequence.items.top && status == SV_OK; i++)
-            status = walk_list(walk, *i, depth + 1);
-    return status; /* no format has groups in a list */
+static bool visit(yaml_walk *walk, int depth) {
+    if (!walk->visits--) return calibration_fail(walk->values, " repeats itself through aliases and becomes too large");
+    return depth <= MAX_DEPTH || too_deep(walk->values);
 }
 
-static sv_status walk_mapping(yaml_walk *walk, int index, const char *group, int depth) {
+/* Adds the numbers and words of a list, and of nested lists, to the last key; no format has groups in a list. */
+static bool walk_list(yaml_walk *walk, int index, int depth) {
     const yaml_node_t *node = yaml_document_get_node(&walk->document, index);
-    if (depth > MAX_DEPTH) return too_deep(walk->values, walk->error);
-    sv_status status = SV_OK;
-    for (const yaml_node_pair_t *pair = node->data.mapping.pairs.start;
-         pair < node->data.mapping.pairs.top && status == SV_OK; pair++) {
+    bool ok = visit(walk, depth);
+    if (ok && node->type == YAML_SCALAR_NODE)
+        return calibration_add_text(walk->values, (const char *)node->data.scalar.value, node->data.scalar.length);
+    if (node->type == YAML_SEQUENCE_NODE)
+        for (const yaml_node_item_t *i = node->data.sequence.items.start; ok && i < node->data.sequence.items.top; i++)
+            ok = walk_list(walk, *i, depth + 1);
+    return ok;
+}
+
+static bool walk_mapping(yaml_walk *walk, int index, const char *group, int depth) {
+    const yaml_node_t *node = yaml_document_get_node(&walk->document, index);
+    bool ok = true;
+    for (const yaml_node_pair_t *pair = node->data.mapping.pairs.start; ok && pair < node->data.mapping.pairs.top;
+         pair++) {
         char path[CALIBRATION_KEY_BYTES];
-        if (!walk->visits--)
-            return sv_fail(walk->error, SV_FAILED, "%s repeats itself through aliases and becomes too large",
-                           walk->values->path);
         const yaml_node_t *key = yaml_document_get_node(&walk->document, pair->key);
-        if (key->type != YAML_SCALAR_NODE || !join(path, group, (const char *)key->data.scalar.value)) continue;
-        if (yaml_document_get_node(&walk->document, pair->value)->type == YAML_MAPPING_NODE) {
-            status = walk_mapping(walk, pair->value, path, depth + 1);
-        } else {
-            status = calibration_add_key(walk->values, path, walk->error);
-            if (status == SV_OK) status = walk_list(walk, pair->value, depth + 1);
-        }
+        ok = visit(walk, depth);
+        if (!ok || key->type != YAML_SCALAR_NODE || !join(path, group, (const char *)key->data.scalar.value)) continue;
+        if (yaml_document_get_node(&walk->document, pair->value)->type == YAML_MAPPING_NODE)
+            ok = walk_mapping(walk, pair->value, path, depth + 1);
+        else
+            ok = calibration_add_key(walk->values, path) && walk_list(walk, pair->value, depth + 1);
     }
-    return status;
+    return ok;
 }
 
 /* True if brackets are nested deeply, those in words and comments included: libyaml takes minutes for a file of nothing
@@ -84,10 +76,10 @@ static bool has_deep_brackets(const char *text) {
     return depth > 4 * MAX_DEPTH;
 }
 
-static sv_status parse_yaml(calibration_values *values, const char *text, size_t size, sv_error *error) {
+static bool parse_yaml(calibration_values *values, const char *text, size_t size) {
     yaml_parser_t parser;
-    if (has_deep_brackets(text)) return too_deep(values, error);
-    if (!yaml_parser_initialize(&parser)) return sv_fail(error, SV_FAILED, "out of memory for %s", values->path);
+    if (has_deep_brackets(text)) return too_deep(values);
+    if (!yaml_parser_initialize(&parser)) return calibration_fail(values, ": out of memory");
     /* OpenCV's first line, %YAML:1.0, is not valid YAML and carries no information. */
     if (!strncmp(text, "%YAML", 5)) {
         const size_t line = strcspn(text, "\n");
@@ -95,20 +87,20 @@ static sv_status parse_yaml(calibration_values *values, const char *text, size_t
         size -= line;
     }
     yaml_parser_set_input_string(&parser, (const unsigned char *)text, size);
-    yaml_walk walk = {.values = values, .visits = 2 * size, .error = error};
-    sv_status status;
+    yaml_walk walk = {.values = values, .visits = 2 * size};
+    bool ok;
     if (!yaml_parser_load(&parser, &walk.document)) {
-        status = sv_fail(error, SV_FAILED, "%s, line %d: this is not YAML: %s", values->path,
-                         (int)parser.problem_mark.line + 1, parser.problem ? parser.problem : "it cannot be read");
+        ok = calibration_fail(values, ", line %d: this is not YAML: %s", (int)parser.problem_mark.line + 1,
+                              parser.problem ? parser.problem : "it cannot be read");
     } else {
         const yaml_node_t *root = yaml_document_get_root_node(&walk.document);
-        status = root && root->type == YAML_MAPPING_NODE
-                     ? walk_mapping(&walk, 1, "", 1)
-                     : sv_fail(error, SV_FAILED, "%s has no keys; it is not a calibration", values->path);
+        ok = root && root->type == YAML_MAPPING_NODE
+                 ? walk_mapping(&walk, 1, "", 1)
+                 : calibration_fail(values, " has no keys; it is not a calibration");
         yaml_document_delete(&walk.document);
     }
     yaml_parser_delete(&parser);
-    return status;
+    return ok;
 }
 
 /* ---- XML -------------------------------------------------------------------------------------- */
@@ -130,23 +122,22 @@ typedef struct xml_walk {
     char path[CALIBRATION_KEY_BYTES];
     char *text; /* since the last tag; Expat passes it in pieces */
     size_t length;
-    sv_status status;
-    sv_error *error;
+    bool failed;
 } xml_walk;
 
-static void xml_result(xml_walk *walk, sv_status status) {
-    if (walk->status != SV_OK || status == SV_OK) return;
-    walk->status = status;
+static void xml_result(xml_walk *walk, bool ok) {
+    if (ok || walk->failed) return;
+    walk->failed = true;
     XML_StopParser(walk->parser, XML_FALSE);
 }
 
 /* Adds the text, with the key before it if that is new, to the element of the depth `depth`. */
 static void xml_add(xml_walk *walk, int depth) {
-    if (!walk->levels[depth].has_key) xml_result(walk, calibration_add_key(walk->values, walk->path, walk->error));
+    if (!walk->levels[depth].has_key) xml_result(walk, calibration_add_key(walk->values, walk->path));
     walk->levels[depth].has_key = true;
     walk->text[walk->length] = '\0';
-    if (walk->status == SV_OK && walk->text[strspn(walk->text, " \t\r\n")])
-        xml_result(walk, calibration_add_text(walk->values, walk->text, walk->length, walk->error));
+    if (!walk->failed && walk->text[strspn(walk->text, " \t\r\n")])
+        xml_result(walk, calibration_add_text(walk->values, walk->text, walk->length));
     walk->length = 0;
 }
 
@@ -154,9 +145,9 @@ static void xml_begin(void *user, const XML_Char *name, const XML_Char **attribu
     xml_walk *walk = user;
     xml_level *above = &walk->levels[walk->depth];
     (void)attributes;
-    if (walk->status != SV_OK) return;
+    if (walk->failed) return;
     if (walk->depth++ == MAX_DEPTH) {
-        xml_result(walk, too_deep(walk->values, walk->error));
+        xml_result(walk, too_deep(walk->values));
     } else if (walk->list) {
         xml_add(walk, walk->list - 1);
     } else if (!walk->skipped && walk->depth > 2 && !strcmp(name, "_")) { /* a member of one of OpenCV's lists */
@@ -175,7 +166,7 @@ static void xml_begin(void *user, const XML_Char *name, const XML_Char **attribu
 static void xml_end(void *user, const XML_Char *name) {
     xml_walk *walk = user;
     (void)name;
-    if (walk->status != SV_OK) return;
+    if (walk->failed) return;
     if (walk->list) {
         xml_add(walk, walk->list - 1);
         if (walk->depth == walk->list) walk->list = 0;
@@ -200,28 +191,27 @@ static void xml_document_type(void *user, const XML_Char *name, const XML_Char *
     xml_walk *walk = user;
     (void)name, (void)system, (void)public, (void)more;
     xml_result(walk,
-               sv_fail(walk->error, SV_FAILED,
-                       "%s has a document type (<!DOCTYPE); remove it, a calibration needs none", walk->values->path));
+               calibration_fail(walk->values, " has a document type (<!DOCTYPE); remove it, a calibration needs none"));
 }
 
-static sv_status parse_xml(calibration_values *values, const char *text, size_t size, sv_error *error) {
-    xml_walk walk = {.parser = XML_ParserCreate(NULL), .values = values, .error = error};
+static bool parse_xml(calibration_values *values, const char *text, size_t size) {
+    xml_walk walk = {.parser = XML_ParserCreate(NULL), .values = values};
     walk.text = malloc(2 * size + 1); /* of Latin-1, a byte may become two */
     if (!walk.parser || !walk.text) {
-        walk.status = sv_fail(error, SV_FAILED, "out of memory for %s", values->path);
+        walk.failed = !calibration_fail(values, ": out of memory");
     } else {
         XML_SetUserData(walk.parser, &walk);
         XML_SetElementHandler(walk.parser, xml_begin, xml_end);
         XML_SetCharacterDataHandler(walk.parser, xml_text);
         XML_SetStartDoctypeDeclHandler(walk.parser, xml_document_type);
-        if (XML_Parse(walk.parser, text, (int)size, 1) != XML_STATUS_OK && walk.status == SV_OK)
-            walk.status =
-                sv_fail(error, SV_FAILED, "%s, line %d: this is not XML: %s", values->path,
-                        (int)XML_GetCurrentLineNumber(walk.parser), XML_ErrorString(XML_GetErrorCode(walk.parser)));
+        if (XML_Parse(walk.parser, text, (int)size, 1) != XML_STATUS_OK && !walk.failed)
+            walk.failed =
+                !calibration_fail(values, ", line %d: this is not XML: %s", (int)XML_GetCurrentLineNumber(walk.parser),
+                                  XML_ErrorString(XML_GetErrorCode(walk.parser)));
     }
     free(walk.text);
     if (walk.parser) XML_ParserFree(walk.parser);
-    return walk.status;
+    return !walk.failed;
 }
 
 /* ---- Lines ------------------------------------------------------------------------------------ */
@@ -236,53 +226,51 @@ static char *trim(char *text) {
 }
 
 /* [section] as in ZED's files; cam0=[fx 0 cx; 0 fy cy; 0 0 1] as in Middlebury's. */
-static sv_status parse_line(calibration_values *values, char *line, int number, char section[CALIBRATION_KEY_BYTES],
-                            sv_error *error) {
+static bool parse_line(calibration_values *values, char *line, int number, char section[CALIBRATION_KEY_BYTES]) {
     char path[CALIBRATION_KEY_BYTES];
     line = trim(line);
-    if (!*line || *line == '#' || *line == ';') return SV_OK;
+    if (!*line || *line == '#' || *line == ';') return true;
     char *end = strchr(line, ']'), *equals = strchr(line, '=');
     if (*line == '[' && end && !end[1]) {
         *end = '\0';
         if (!join(section, "", line + 1))
-            return sv_fail(error, SV_FAILED, "%s, line %d: the section's name is too long", values->path, number);
-        return SV_OK;
+            return calibration_fail(values, ", line %d: the section's name is too long", number);
+        return true;
     }
-    if (!equals)
-        return sv_fail(error, SV_FAILED, "%s, line %d: expected 'key=value' or '[section]'", values->path, number);
+    if (!equals) return calibration_fail(values, ", line %d: expected 'key=value' or '[section]'", number);
     *equals = '\0';
-    if (!join(path, section, trim(line))) return SV_OK;
+    if (!join(path, section, trim(line))) return true;
     char *value = trim(equals + 1);
     for (char *c = value; *c; c++)
         if (strchr("[];", *c)) *c = ' ';
-    const sv_status status = calibration_add_key(values, path, error);
-    return status == SV_OK ? calibration_add_text(values, value, strlen(value), error) : status;
+    return calibration_add_key(values, path) && calibration_add_text(values, value, strlen(value));
 }
 
-static sv_status parse_lines(calibration_values *values, const char *text, sv_error *error) {
+static bool parse_lines(calibration_values *values, const char *text) {
     char *copy = strdup(text), section[CALIBRATION_KEY_BYTES] = "";
-    if (!copy) return sv_fail(error, SV_FAILED, "out of memory for %s", values->path);
-    sv_status status = SV_OK;
+    if (!copy) return calibration_fail(values, ": out of memory");
+    bool ok = true;
     char *rest = copy;
-    for (int number = 1; rest && status == SV_OK; number++)
-        status = parse_line(values, strsep(&rest, "\n"), number, section, error);
+    for (int number = 1; rest && ok; number++) ok = parse_line(values, strsep(&rest, "\n"), number, section);
     free(copy);
-    return status;
+    return ok;
 }
 
 /* ---- Files ------------------------------------------------------------------------------------ */
 
-/* The whole file and a 0 after it, in memory that the caller frees. */
-static sv_status read_text(const char *path, char **text, size_t *size, sv_error *error) {
-    *text = sv_read_whole(path, MAX_BYTES, size);
-    if (!*text && errno == EFBIG)
-        return sv_fail(error, SV_FAILED, "%s is larger than 1 MiB; it is not a calibration", path);
-    if (!*text && errno == ENOMEM) return sv_fail(error, SV_FAILED, "out of memory for %s", path);
-    if (!*text) return sv_fail(error, SV_FAILED, "cannot read the calibration %s: %s", path, strerror(errno));
-    if (!*size) return sv_fail(error, SV_FAILED, "the calibration %s is empty", path);
-    if (memchr(*text, 0, *size))
-        return sv_fail(error, SV_FAILED, "%s is not a text file; it is not a calibration", path);
-    return SV_OK;
+/* The whole file and a 0 after it, in memory that the caller frees; NULL if it cannot be a calibration. */
+static char *read_text(const calibration_values *values, size_t *size) {
+    char *text = sv_read_whole(values->path, MAX_BYTES, size);
+    if (!text && errno == EFBIG)
+        calibration_fail(values, " is larger than 1 MiB; it is not a calibration");
+    else if (!text)
+        sv_fail(values->error, SV_FAILED, "cannot read the calibration %s: %s", values->path, strerror(errno));
+    else if (*size && !memchr(text, 0, *size))
+        return text;
+    else
+        calibration_fail(values, *size ? " is not a text file; it is not a calibration" : " is empty");
+    free(text);
+    return NULL;
 }
 
 /* "[section]" or "key = value" in the first line that is not a comment. */
@@ -296,27 +284,25 @@ static bool has_lines(const char *text) {
 }
 
 sv_status calibration_values_read(calibration_values *values, const char *path, sv_error *error) {
-    *values = (calibration_values){.path = path};
-    char *text;
-    size_t size = 0;
-    sv_status status = read_text(path, &text, &size, error);
-    if (status == SV_OK) {
-        /* Room for all values and the spaces between them; only what YAML repeats through aliases can need more. */
-        values->size = 2 * size + CALIBRATION_MOST_KEYS;
-        values->texts = malloc(values->size);
-        if (!values->texts) status = sv_fail(error, SV_FAILED, "out of memory for %s", path);
-    }
-    if (status == SV_OK) {
-        const char *begin = text + (strncmp(text, "\xef\xbb\xbf", 3) ? 0 : 3);
-        size -= (size_t)(begin - text);
-        if (begin[strspn(begin, " \t\r\n")] == '<')
-            status = parse_xml(values, begin, size, error);
-        else if (has_lines(begin))
-            status = parse_lines(values, begin, error);
-        else
-            status = parse_yaml(values, begin, size, error);
-    }
+    *values = (calibration_values){.path = path, .error = error};
+    size_t size;
+    char *text = read_text(values, &size);
+    if (!text) return SV_FAILED;
+    /* Room for all values and the spaces between them; only what YAML repeats through aliases can need more. */
+    values->size = 2 * size + CALIBRATION_MOST_KEYS;
+    values->texts = malloc(values->size);
+    const char *begin = text + (strncmp(text, "\xef\xbb\xbf", 3) ? 0 : 3);
+    size -= (size_t)(begin - text);
+    bool ok;
+    if (!values->texts)
+        ok = calibration_fail(values, ": out of memory");
+    else if (begin[strspn(begin, " \t\r\n")] == '<')
+        ok = parse_xml(values, begin, size);
+    else if (has_lines(begin))
+        ok = parse_lines(values, begin);
+    else
+        ok = parse_yaml(values, begin, size);
     free(text);
-    if (status != SV_OK) calibration_values_free(values);
-    return status;
+    if (!ok) calibration_values_free(values);
+    return ok ? SV_OK : SV_FAILED;
 }

@@ -15,6 +15,7 @@ typedef struct calibration_value {
  * {0} is empty. */
 typedef struct calibration_values {
     const char *path; /* borrowed */
+    sv_error *error;  /* receives the message of a failure; may be NULL; borrowed */
     calibration_value *values;
     int count;
     char *texts; /* each ends with a 0 */
@@ -23,24 +24,30 @@ typedef struct calibration_values {
 
 void calibration_values_free(calibration_values *values); /* accepts {0} */
 
+/* Writes the file's name and the message, which continues it, into its error. Returns false. */
+bool calibration_fail(const calibration_values *values, const char *format, ...) SV_PRINTF(2, 3);
+
 /* The text of a key or, if it is a matrix with rows, cols and data, of its data. Case and underscores in names are
  * ignored. NULL if there is no such key. */
 const char *calibration_text(const calibration_values *values, const char *key);
 
+/* The same; a missing key is an error, with NULL. */
+const char *calibration_need(const calibration_values *values, const char *key);
+
+/* Writes a key into `key` and returns it. */
+const char *calibration_key(char key[CALIBRATION_KEY_BYTES], const char *format, ...) SV_PRINTF(2, 3);
+
 /* The numbers of a key, at most `most`; `count` receives how many there are.
- * Errors: SV_FAILED, with the file and the key, if it is missing, has more numbers, or anything that is not a finite
- * number. */
-sv_status calibration_numbers(const calibration_values *values, const char *key, int most, double *numbers, int *count,
-                              sv_error *error);
+ * Errors: false if it is missing, has more numbers, or anything that is not a finite number. */
+bool calibration_numbers(const calibration_values *values, const char *key, int most, double *numbers, int *count);
 
 /* The same for exactly `count` numbers. */
-sv_status calibration_exactly(const calibration_values *values, const char *key, int count, double *numbers,
-                              sv_error *error);
+bool calibration_exactly(const calibration_values *values, const char *key, int count, double *numbers);
 
 /* For the parsers: adds a new key, then the pieces of its value, of `length` bytes each, without a 0 at the end. A name
  * that is longer than any known key is ignored.
- * Errors: SV_FAILED if the key exists already or there are too many. */
-sv_status calibration_add_key(calibration_values *values, const char *key, sv_error *error);
-sv_status calibration_add_text(calibration_values *values, const char *text, size_t length, sv_error *error);
+ * Errors: false if the key exists already or there are too many. */
+bool calibration_add_key(calibration_values *values, const char *key);
+bool calibration_add_text(calibration_values *values, const char *text, size_t length);
 
 #endif
