@@ -108,7 +108,7 @@ static bool needs_few_rows(const cpu_job *job) {
     return job->probe && !job->cost[0] && sv_methods[job->params->method].matches_rows_alone;
 }
 
-/* Computes the maps of a job; `rectifies` says whether its pictures were rectified. `matched` receives the time at
+/* Computes the maps of a job; `rectifies`: its pictures were rectified. `matched` receives the time at
  * which matching ended, in seconds of OpenMP's clock. */
 static sv_status match(context *c, const cpu_job *job, bool rectifies, double *matched, sv_error *error) {
     /* Refinement uses the unfiltered pictures. */

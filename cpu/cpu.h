@@ -97,7 +97,7 @@ sv_status cpu_judge(const cpu_job *job, sv_error *error);
 /* Sets the confidence to 0 where the reason is not SV_VALID. */
 void cpu_withdraw(const cpu_job *job);
 
-/* Refines the disparity map in place as the parameters say: the left-right check, the least confidence, then the steps
+/* Refines the disparity map in place by the parameters: the left-right check, the least confidence, then the steps
  * below, in this order. */
 sv_status cpu_refine(const cpu_job *job, sv_error *error);
 

@@ -1,5 +1,5 @@
-/* --scale: pictures are reduced before they are matched, and the maps enlarged afterwards. stereo/pixel.h says how both
- * are computed.
+/* --scale: pictures are reduced before they are matched, and the maps enlarged afterwards. stereo/pixel.h
+ * defines both.
  *
  * To enlarge, each row of the small map is spread over the columns of the full one, once with the nearest small pixel
  * of each column and once with the second nearest in the row. A row of the full map then combines the same columns of

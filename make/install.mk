@@ -73,7 +73,7 @@ deb:
 	@echo "The packages:" && ls -d $(abspath $(BUILD)/deb)/*.deb
 .PHONY: deb
 
-# The Python package with the library, in $(BUILD)/wheel. python/make_wheel says what it takes.
+# The Python package with the library, in $(BUILD)/wheel. python/make_wheel lists what it takes.
 wheel:
 	python/make_wheel $(BUILD)/wheel
 .PHONY: wheel

@@ -141,7 +141,7 @@ accuracy: all $(BUILD)/assets/make_demo
 	tests/bench/page.py --measured accuracy.tsv
 .PHONY: accuracy
 
-# Opens the real pairs, right and spoilt, and checks what the program says.
+# Opens the real pairs, right and spoilt, and checks what the program reports.
 spoilt: all
 	tests/bench/spoilt.py $(BUILD)/stereoview --data $(DATA) --two 3 --table benchmarks/spoilt.tsv
 	tests/bench/page.py --measured spoilt.tsv

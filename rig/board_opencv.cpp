@@ -25,7 +25,7 @@ int hush(int, const char *, const char *, const char *, int, void *) { return 0;
 
 sv_status failed(const char *what, const std::exception &e, sv_error *error) {
     const cv::Exception *of_opencv = dynamic_cast<const cv::Exception *>(&e);
-    return sv_fail(error, SV_FAILED, "%s: OpenCV says: %s", what, of_opencv ? of_opencv->err.c_str() : e.what());
+    return sv_fail(error, SV_FAILED, "%s: OpenCV reports: %s", what, of_opencv ? of_opencv->err.c_str() : e.what());
 }
 
 // ---- Finding ----

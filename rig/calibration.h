@@ -9,7 +9,7 @@
  *
  *   OpenCV FileStorage, YAML or XML   camera matrices, distortion, R, T (and R1 R2 P1 P2), under the usual names; or
  *                                     K D R P of each side; in the unit of the calibration board,
- *                                     or in metres if the file says 'unit: m' (cm, mm, in); another unit is warned of
+ *                                     or in metres if the file has 'unit: m' (cm, mm, in); another unit is warned of
  *                                     and ignored
  *   ROS camera_info, two files        plumb_bob, rational_polynomial, equidistant
  *   Kalibr camchain                   pinhole with radtan or equidistant; cameras 0 and 1

@@ -177,7 +177,7 @@ static sv_status measure_rows(pair_meter *m, const sv_pair *pair, int rows, rig_
     summarize(m, count, &facts->rows);
     if (!swapped) summarize_parts(m, count, rows, shift, &facts->rows);
     facts->share = fmaxf(facts->share, result.share);
-    /* A distant scene goes together in either order, but only in the right one with positive disparities. */
+    /* A distant scene matches in either order, but only in the right one with positive disparities. */
     const arrangement_trial trial = {.as_is = result};
     const arrangement_order order = arrangement_order_of(&trial, 1);
     if (!facts->calibrated && order == ORDER_SWAPPED) facts->swapped = !swapped;
@@ -202,7 +202,7 @@ static void count_parts(const sv_image *map, float shares[PARTS]) {
     for (int i = 0; i < PARTS; i++) shares[i] = pixels[i] ? 100 * (float)values[i] / (float)pixels[i] : 0;
 }
 
-/* The row shift with which a part goes together, reduced pixels; false if none stands out. */
+/* The row shift with which a part matches, reduced pixels; false if none stands out. */
 static bool rows_of_part(float shares[ROW_TRIES][PARTS], int part, int *rows) {
     float sorted[ROW_TRIES];
     int best = ROW_STEPS;
@@ -324,7 +324,7 @@ static sv_status compare(pair_meter *m, bool swapped, int rows, rig_moments *mom
     return SV_OK;
 }
 
-/* Where another moment goes together best, finds out whether now does as well with the rows that were found. */
+/* Where another moment matches best, finds out whether now does as well with the rows that were found. */
 static sv_status doubt_moments(pair_meter *m, bool swapped, int rows, float best, rig_moments *moments,
                                sv_error *error) {
     const double offset = rig_find_offset(moments);

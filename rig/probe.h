@@ -1,4 +1,4 @@
-/* The probe: a quick coarse match that shows how well two pictures go together. */
+/* The probe: a quick coarse match that shows how well two pictures match. */
 #ifndef RIG_PROBE_H
 #define RIG_PROBE_H
 

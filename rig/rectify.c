@@ -181,7 +181,7 @@ static void warn_of_folds(const sv_rectification *r) {
 static void warn_of_swapped(const sv_rig *rig) {
     if (rig->translation[0] > 0)
         sv_log(SV_LOG_WARNING,
-               "the calibration says that the right camera stands to the left of the left one (T.x = %g > 0): the "
+               "according to the calibration, the right camera stands to the left of the left one (T.x = %g > 0): the "
                "cameras seem swapped, and only negative disparities (-63:0) match, without depth; swap left and "
                "right in the calibration, and in the pictures too if those are swapped alike",
                rig->translation[0]);
@@ -254,7 +254,7 @@ sv_status sv_rectify_frame(const sv_rig *rig, int width, int height, double alph
                            sv_error *error) {
     *r = (sv_rectification){.width = width, .height = height, .rectified = rig->rectified, .metric = rig->metric};
     if (!(alpha <= 1))
-        return sv_fail(error, SV_USAGE, "alpha is %g; it must be 0 to 1, or negative to rectify as the file says",
+        return sv_fail(error, SV_USAGE, "alpha is %g; it must be 0 to 1, or negative to rectify as the file asks",
                        alpha);
     sv_status status = fit_size(rig, r, error);
     for (int side = 0; status == SV_OK && side < 2; side++) {

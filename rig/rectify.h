@@ -11,7 +11,7 @@
  * relative rotation, rows become parallel to the baseline, and both get the same focal length and principal point
  * (doffs is 0), as OpenCV's stereoRectify does with CALIB_ZERO_DISPARITY, or cv::fisheye if both lenses are
  * equidistant. `alpha`, 0 to 1: 0 zooms in until only pixels of the pictures are visible, 1 zooms out until all of them
- * are. Negative: as the file says, with its row correction, or 0 if it says nothing.
+ * are. Negative: as the file has it, with its row correction, or 0 if it has none.
  *
  * Warns in the log if the cameras seem swapped (translation[0] > 0), if the distortion folds the picture, and if the
  * rectification in the file does not lead to common rows.

@@ -42,7 +42,7 @@ typedef struct rig_facts {
     bool waits;          /* moments are still to be measured: claims that depend on them wait */
     sv_params params;    /* of the measurement */
     probe_result probe;  /* of the pair as it is */
-    float share;         /* of the probe where the pair goes together best: swapped, with rows shifted */
+    float share;         /* of the probe where the pair matches best: swapped, with rows shifted */
     bool swapped;        /* it does so with the sides swapped */
     bool either;         /* its pictures do not show which side is the left one */
     rig_rows rows;       /* then */

@@ -8,7 +8,7 @@ any backend; arrays in the memory of the matcher's CUDA device, with __cuda_arra
 backend, without a copy through the host. Both backends give the same bytes.
 
 Errors: ValueError or TypeError for what cannot be matched, NoDeviceError if the backend cannot run here, StereoError
-for what fails while it runs, each with a message that says what to do. Messages of the library go to the logger
+for what fails while it runs, each with a message that names the remedy. Messages of the library go to the logger
 "stereoview". The global interpreter lock is released while the library works.
 """
 import enum
@@ -184,7 +184,7 @@ def load_calibration(files: typing.Union[Path, typing.Tuple[Path, Path]], size: 
 
     files: one file, or two: of the left and the right camera, or intrinsics and extrinsics.
     size: (width, height) of the pictures that will be rectified. alpha: 0 zooms in until only pixels of the pictures
-    are visible, 1 zooms out until all of them are; negative: as the file says, else 0.
+    are visible, 1 zooms out until all of them are; negative: as in the file, else 0.
     Errors: StereoError, with the file and the key; ValueError if alpha is above 1.
 
     >>> calibration = stereoview.load_calibration(("left.yaml", "right.yaml"), size=(752, 480))
@@ -312,7 +312,7 @@ def find_range(pairs: typing.Sequence[typing.Tuple[Array, Array]], *, row_shift:
 class Finding(typing.NamedTuple):
     """What check_pairs reports about an item of a rig."""
     grade: str  # "unknown", "good", "doubtful" or "bad"
-    figure: typing.Optional[float]  # None if it is not known; stereoview.h says for each item what it is
+    figure: typing.Optional[float]  # None if it is not known; see stereoview.h
     text: str  # at most 60 characters
     cure: typing.Optional[str]  # "layout", "swap", "offset", "row-shift", "align", "method" or "widen"
     values: typing.Tuple[int, ...]  # what offset and row-shift take, or the range to widen to
