@@ -175,7 +175,7 @@ TEST(luma_becomes_grey_of_full_range) {
     }
 }
 
-/* In colour, a picture without colour is its grey three times. */
+/* In colour, a picture without colour is its grey three times, whatever came before it. */
 TEST(grey_is_its_own_colour) {
     static const struct {
         enum AVPixelFormat format;
@@ -185,10 +185,10 @@ TEST(grey_is_its_own_colour) {
         {AV_PIX_FMT_GRAY16LE, AVCOL_RANGE_UNSPECIFIED}, {AV_PIX_FMT_GRAY16BE, AVCOL_RANGE_MPEG},
         {AV_PIX_FMT_YA8, AVCOL_RANGE_UNSPECIFIED},
     };
+    picture_maker maker;
+    picture_maker_create(&maker, (pool_memory){0}, true);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        picture_maker maker;
         frame *frame;
-        picture_maker_create(&maker, (pool_memory){0}, true);
         AVFrame *picture = av_frame_alloc();
         picture->format = cases[i].format;
         picture->color_range = cases[i].range;
@@ -205,8 +205,8 @@ TEST(grey_is_its_own_colour) {
         }
         frame_release(frame);
         av_frame_free(&picture);
-        picture_maker_destroy(&maker);
     }
+    picture_maker_destroy(&maker);
 }
 
 /* Hardware decoders store 10 bits in the upper part of 16, for which FFmpeg has no encoder. */
