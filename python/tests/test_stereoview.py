@@ -274,6 +274,16 @@ def test_a_rig_is_judged():
         stereoview.check_pairs([])
 
 
+def test_a_late_side_is_found():
+    rng = np.random.default_rng(7)
+    scenes = [np.kron(rng.integers(0, 256, (60, 160)), np.ones((4, 4))).astype(np.uint8) for _ in range(7)]
+    for late in -1, 0, 1:  # frames, of the right side
+        pairs = [(scenes[i + 1][:, :560], scenes[i + 1 - late][:, 40:600]) for i in range(5)]
+        found = stereoview.check_pairs(pairs)["time"]
+        assert (found.grade, found.figure) == ("bad" if late else "good", late)
+        assert (found.cure, found.values) == (("offset", (late,)) if late else (None, ()))
+
+
 def test_a_range_is_found():
     rng = np.random.default_rng(6)
     scene = np.kron(rng.integers(0, 256, (60, 160)), np.ones((4, 4))).astype(np.uint8)
