@@ -16,8 +16,9 @@ static void release_nothing(void *opaque, uint8_t *data) {
 
 static uint8_t memory[256], sent[sizeof memory - AV_INPUT_BUFFER_PADDING_SIZE];
 
-/* Records one packet, `sent`, of a source with 10 pictures a second, whose memory goes before the file is written. */
-static void record(const char *path) {
+/* Records `count` packets of the same time, each of them `sent`, of a source with 10 pictures a second, whose memory
+ * goes before the file is written. */
+static void record(const char *path, int count) {
     for (size_t i = 0; i < sizeof sent; i++) sent[i] = memory[i] = (uint8_t)(7 * i + 1);
     FILE *file = fopen(path, "wb");
     recorder *r;
@@ -40,7 +41,7 @@ static void record(const char *path) {
     packet->size = (int)sizeof sent;
     packet->flags = AV_PKT_FLAG_KEY;
     packet->pts = packet->dts = 0;
-    recorder_add(r, 0, stream, packet, 0);
+    for (int i = 0; i < count; i++) recorder_add(r, 0, stream, packet, 0);
     av_packet_free(&packet);
     avformat_free_context(container);
     memset(memory, 0, sizeof memory); /* as where the driver's memory is used for something else */
@@ -50,7 +51,7 @@ static void record(const char *path) {
     recorder_release(r, 1, 0);
     assert_int_equal(recorder_close(r, &begun, &counts, &error), SV_OK);
     assert_true(begun);
-    assert_int_equal(counts.written[0], 1);
+    assert_int_equal(counts.written[0], count);
     assert_int_equal(fclose(file), 0);
 }
 
@@ -58,7 +59,7 @@ static void record(const char *path) {
 TEST(packets_outlive_the_memory_of_the_source) {
     const char *path = scratch_path("copied.mkv");
     size_t size;
-    record(path);
+    record(path, 1);
     const char *written = scratch_read(path, &size);
     assert_non_null(memmem(written, size, sent, sizeof sent));
 }
@@ -67,10 +68,29 @@ TEST(packets_outlive_the_memory_of_the_source) {
 TEST(rate_is_that_of_the_source) {
     AVFormatContext *container = NULL;
     const char *path = scratch_path("rate.mkv");
-    record(path);
+    record(path, 1);
     assert_int_equal(avformat_open_input(&container, path, NULL, NULL), 0);
     assert_int_equal(container->nb_streams, 1);
     assert_true(av_q2d(container->streams[0]->avg_frame_rate) == 10);
+    avformat_close_input(&container);
+}
+
+/* As where a camera's clock stands still. */
+TEST(pictures_of_one_time_follow_each_other) {
+    AVFormatContext *container = NULL;
+    AVPacket *packet = av_packet_alloc();
+    const char *path = scratch_path("times.mkv");
+    int64_t last = -1;
+    int read = 0;
+    record(path, 3);
+    assert_int_equal(avformat_open_input(&container, path, NULL, NULL), 0);
+    for (; av_read_frame(container, packet) == 0; read++) {
+        assert_true(packet->pts > last);
+        last = packet->pts;
+        av_packet_unref(packet);
+    }
+    assert_int_equal(read, 3);
+    av_packet_free(&packet);
     avformat_close_input(&container);
 }
 
