@@ -204,5 +204,5 @@ bool calibration_read_opencv(const calibration_values *values, int count, int wi
         !calibration_check_translation(at.file, at.key, rig) || !take_rectification(in, rig))
         return false;
     take_unit(in, rig);
-    return calibration_take_rows(&values[0], rig) && (count == 1 || calibration_take_rows(&values[1], rig));
+    return calibration_take_rows(values, rig);
 }

@@ -370,6 +370,11 @@ TEST(test_given) {
     r = rectify(&rig, 128, 96, -1);
     NEAR(r.focal, 80, 1e-12);
     NEAR(r.doffs, 4, 1e-12);
+    for (int side = 0; side < 2; side++) {
+        /* Coordinates count from the centre of the first pixel, whose left edge is at -0.5. */
+        NEAR(r.pinholes[side].cx, 2 * (rig.pinholes[side].cx + 0.5) - 0.5, 1e-12);
+        NEAR(r.pinholes[side].cy, 2 * (rig.pinholes[side].cy + 0.5) - 0.5, 1e-12);
+    }
     sv_rectification_free(&r);
     r = rectify(&rig, 64, 48, 0);
     NEAR(r.focal, own.focal, 0);

@@ -120,8 +120,8 @@ TEST(a_rounded_time_finds_its_picture) {
 }
 
 TEST(names_of_time_stamps_give_times) {
-    /* 20 a second; one is missing, so the median is not the mean. */
-    static const int64_t stamps[] = {1403715273262142976, 1403715273312143104, 1403715273362142976, 1403715273462142976,
+    /* 20 a second; the second is missing, so the median is neither the mean nor the first interval. */
+    static const int64_t stamps[] = {1403715273262142976, 1403715273362142976, 1403715273412142976, 1403715273462142976,
                                      1403715273512143104};
     enum { COUNT = sizeof stamps / sizeof *stamps };
     const char *folder = make_folder("stamps");
@@ -150,7 +150,7 @@ TEST(names_of_time_stamps_give_times) {
     static const struct {
         double seconds;
         int index;
-    } seeks[] = {{0.2, 3}, {0.11, 3}, {0.1, 2}, {0.05, 1}, {0, 0}, {-1, 0}};
+    } seeks[] = {{0.2, 3}, {0.16, 3}, {0.11, 2}, {0.1, 1}, {0.05, 1}, {0, 0}, {-1, 0}};
     for (size_t i = 0; i < sizeof seeks / sizeof *seeks; i++) {
         frame *frame = sought(source, seeks[i].seconds);
         assert_int_equal(frame->index, seeks[i].index);
