@@ -60,12 +60,14 @@ remarks() {
 folder cam0 1 2 3 4 5
 folder cam1 1 2 4 5 6
 folder later 3 4 5 6 7
+folder gap 1 2 3 4 5 8 9
 folder odd 1 3 5
 folder even 2 4 6
 check "a picture that a folder lacks is named" \
     remarks cam0 cam1 'warning: number 3 of .*cam0 is paired with number 4 of .*cam1, because a picture is missing'
 check "folders that begin with other numbers" remarks later cam0 'numbers 3 and 1; --offset 2 pairs equal numbers'
 check "no word of folders that are numbered alike" remarks odd even
+check "nor of an offset that a gap would spoil" remarks later gap
 run 0 --headless -f "$WORK/cam0" "$WORK/later" -d 0:7 --offset -1
 check "--offset in pictures is described in words" says 'pairing each left picture with the right one 1 picture earlier'
 check "what it leaves without a partner is reported" says 'stereoview: the end of .*later has no partners in .*cam0 and is omitted'
