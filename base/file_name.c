@@ -118,6 +118,14 @@ char **file_find(const char *pattern, size_t *count) {
     return names;
 }
 
+int64_t file_number(const char *pattern, const char *name) {
+    parts of = split(pattern);
+    const int64_t number = strtoll(name + strlen(of.before), NULL, 10);
+    free(of.before);
+    free(of.after);
+    return number;
+}
+
 void file_free_names(char **names, size_t count) {
     for (size_t i = 0; i < count; i++) free(names[i]);
     free(names);

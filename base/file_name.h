@@ -18,6 +18,7 @@ sv_status file_name(const char *pattern, int64_t frame, char *name, size_t size,
 /* The names of all existing files that match the pattern, in no particular order.
  * Lifetime: the caller frees them with file_free_names. */
 char **file_find(const char *pattern, size_t *count);
+int64_t file_number(const char *pattern, const char *name); /* that of such a name */
 void file_free_names(char **names, size_t count);
 
 #endif

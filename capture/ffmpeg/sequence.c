@@ -178,11 +178,10 @@ static sv_status list_pattern(sequence *s, const char *name, sv_error *error) {
 static sv_status list_numbered(sequence *s, const char *pattern, sv_error *error) {
     char name[4096];
     size_t count, fitting = 0;
-    file_parts parts = file_split(pattern);
     char **names = file_find(pattern, &count);
     int64_t first = INT64_MAX;
     for (size_t i = 0; i < count; i++) {
-        const int64_t number = strtoll(names[i] + strlen(parts.before), NULL, 10);
+        const int64_t number = file_number(pattern, names[i]);
         /* There is only one way to write a number. */
         if (file_name(pattern, number, name, sizeof name, NULL) != SV_OK || strcmp(name, names[i])) continue;
         if (number < first) first = number;
@@ -194,7 +193,6 @@ static sv_status list_numbered(sequence *s, const char *pattern, sv_error *error
     s->numbers = sv_alloc((size_t)s->count, sizeof *s->numbers);
     for (int64_t i = 0; i < s->count; i++) s->numbers[i] = first + i;
     file_free_names(names, count);
-    file_free_parts(&parts);
     if (!fitting)
         return sv_fail(error, SV_FAILED, "%s: no file matches this pattern; check the folder and the digits", pattern);
     if ((size_t)s->count < fitting)
