@@ -6,6 +6,7 @@
 #include "net/onnx_file.h"
 #include "net/ort.h"
 #include "net/session.h"
+#include "net/tensors.h"
 #include "stereo/cancel.h"
 #include "stereo/clock.h"
 #include "stereo/costs.h"
@@ -432,6 +433,23 @@ TEST(there_are_no_costs) {
     assert_non_null(strstr(error.text, "compares no costs"));
     sv_matcher_destroy(matcher);
     free_scene(&s);
+}
+
+TEST(maps_may_be_smaller_by_a_power_of_two) {
+    static const struct {
+        int64_t height, width;
+        bool fits;
+    } cases[] = {{48, 96, true},  {24, 48, true},  {12, 24, true},  {6, 12, true},   {3, 6, false},
+                 {16, 32, false}, {48, 48, false}, {24, 96, false}, {96, 192, false}};
+    const net_frame frame = {.width = 96, .height = 48};
+    const float data[1] = {0};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const int64_t shape[] = {1, cases[i].height, cases[i].width};
+        net_plane plane;
+        sv_error error;
+        const sv_status status = net_find_plane(&frame, data, ORT_FLOAT, shape, 3, 0, &plane, &error);
+        assert_int_equal(status, cases[i].fits ? SV_OK : SV_FAILED);
+    }
 }
 
 TEST(pictures_that_do_not_fit_are_refused) {
