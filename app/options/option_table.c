@@ -50,8 +50,7 @@ const option option_table[] = {
     {0, "calibrate", OPTION_CALIBRATE, 1, "BOARD",
      "calibrate the cameras with pictures of a board: 9x6:25mm (inner corners), charuco:8x5:30mm, aprilgrid:6x6:88mm"},
     {0, "lens", OPTION_LENS, 1, "NAME", "with --calibrate, the lens model: 5 (default) or 8 coefficients, or fisheye"},
-    {0, "board", OPTION_BOARD, 1, "BOARD",
-     "write a board to print at its true size, with -o board.pdf"},
+    {0, "board", OPTION_BOARD, 1, "BOARD", "write a board to print at its true size, with -o board.pdf"},
     {0, "paper", OPTION_PAPER, 1, "NAME", "with --board: a4 (default) or letter"},
     {0, "align", OPTION_ALIGN, 0, "[lens]",
      "align the cameras without a board, by what both see, during playback; with --headless, before matching; lens: "
