@@ -172,7 +172,9 @@ static void playback(panel *p, panel_playback *s, bool above, bool alone, float 
     ImGui::SameLine();
     if (s->live) {
         button(p, s->recording ? "Stop recording" : "Record", INPUT_RECORD, 0, s->recording ? ICON_STOP : ICON_RECORD);
-        tooltip(p, "record", "write what the cameras or live streams send into a file", INPUT_RECORD);
+        tooltip(p, "record",
+                s->recording ? "complete the file" : "write what the cameras or live streams send into a file",
+                INPUT_RECORD);
         if (s->recording) {
             const ImVec2 at = ImGui::GetItemRectMax();
             ImGui::GetWindowDrawList()->AddCircleFilled(ImVec2(at.x + 0.7f * em, at.y - 0.8f * em), 0.35f * em, ALARM);
