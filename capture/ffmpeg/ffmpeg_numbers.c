@@ -7,6 +7,8 @@
  * the time. */
 #include "capture/ffmpeg/ffmpeg_parts.h"
 
+#include <string.h>
+
 /* False if an edit list excludes the picture, or it is only a reference for others. */
 static bool is_shown(const AVStream *stream, const AVPacket *packet) {
     if (packet->flags & AV_PKT_FLAG_DISCARD) return false;
@@ -17,7 +19,9 @@ static bool is_shown(const AVStream *stream, const AVPacket *packet) {
 void ffmpeg_note_packet(file_source *self, const AVFormatContext *container, const AVPacket *packet) {
     const AVStream *stream = container->streams[self->demuxer.stream];
     if (self->numbers.packets_seen == 0) self->numbers.first_dts = packet->dts;
-    const bool stamped = packet->pts != AV_NOPTS_VALUE || packet->dts != AV_NOPTS_VALUE;
+    /* Raw MPEG-1 and MPEG-2 have stamps, of which the first is wrong. */
+    const bool stamped = (packet->pts != AV_NOPTS_VALUE || packet->dts != AV_NOPTS_VALUE) &&
+                         strcmp(container->iformat->name, "mpegvideo");
     if (!self->numbers.packets_seen++ && !stamped) self->untimed = self->numbers.timeline.irregular = true;
     /* Decoding times that go back show that time stamps are wrong. */
     if (packet->dts != AV_NOPTS_VALUE && self->numbers.last_dts != AV_NOPTS_VALUE &&

@@ -83,6 +83,7 @@ mpeg4.mp4 mpeg4 -bf 2 -g 24 -q:v 2
 vp9.webm libvpx-vp9 -b:v 4M -g 24 -auto-alt-ref 1 -lag-in-frames 16
 mjpeg.avi mjpeg -q:v 2
 raw.mjpeg mjpeg -q:v 2
+raw.m1v mpeg1video -bf 2 -g 12 -q:v 2
 END
 
 # In the second of two passes, libvpx adds frames that are never shown.
