@@ -84,7 +84,7 @@ static input_options look(const char *path, const char *const *more) {
     if (command_line_read(&o, count, arguments, &error) != SV_OK) fail_msg("%s", error.text);
     if (source_open_file(&whole, path, &grey, &error) != SV_OK) fail_msg("%s", error.text);
     whole->info.views = tags;
-    whole->info.right_first = tags != SOURCE_VIEWS_UNTOLD;
+    whole->info.right_first = tags != SOURCE_VIEWS_UNKNOWN;
     sv_set_log(keep_log);
     if (views_find(&o, whole, &first, &error) != SV_OK) fail_msg("%s", error.text);
     sv_set_log(NULL);
@@ -160,7 +160,7 @@ TEST(tags_decide_where_pictures_do_not) {
     in = LOOK_PLAINLY(write(6));
     assert_int_equal(in.split.layout, SPLIT_TOP_BOTTOM);
     assert_false(in.split.swap);
-    tags = SOURCE_VIEWS_UNTOLD;
+    tags = SOURCE_VIEWS_UNKNOWN;
 }
 
 TEST(what_the_user_gives_stays) {
