@@ -163,6 +163,50 @@ TEST(depth_has_the_digits_that_it_deserves) {
     }
 }
 
+/* Every value of a pixel, with fixed decimals. */
+TEST(readings_have_fixed_decimals) {
+    static const struct {
+        const char *name, *text;
+    } expected[] = {{"x", "200"},     {"y", "30"},       {"Disparity", "40.00"}, {"Z", "1.250"},
+                    {"X", "−0.300"},  {"Y", "−0.525"},   {"Confidence", "212"},  {"Left", "176"},
+                    {"Right", "179"}, {"Truth", "39.9"}, {"Error", "+0.10"}};
+    const sv_rectification metric = {.width = 640,
+                                     .height = 480,
+                                     .focal = 500,
+                                     .baseline = 0.1,
+                                     .metric = true,
+                                     .pinholes[0] = {.fx = 500, .fy = 500, .cx = 320, .cy = 240}};
+    const view_pixel pixel = {.x = 200, .y = 30, .disparity = 40, .judged = true, .confidence = 212};
+    const sv_params params = sv_default_params(SV_SGM);
+    panel_reading r = {.pixel = &pixel,
+                       .metric = &metric,
+                       .params = {&params},
+                       .channels = 1,
+                       .left = {176},
+                       .right = {{179}},
+                       .matches = {true},
+                       .truth = 39.9};
+    panel_value values[PANEL_MAX_VALUES];
+    int count = panel_read(&r, values);
+    assert_int_equal(count, 11);
+    for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
+        const panel_value *v = value_of(values, count, expected[i].name);
+        assert_non_null(v);
+        assert_memory_equal(v->text[0], expected[i].text, strlen(expected[i].text));
+        assert_string_equal(v->text[1], "");
+    }
+    assert_false(value_of(values, count, "Error")->is_error);
+    char line[40];
+    panel_describe(&r, line, sizeof line);
+    assert_memory_equal(line, "x 200, y 30, d 40.00 px, Z ", 27);
+    r.truth = 45;
+    count = panel_read(&r, values);
+    assert_string_equal(value_of(values, count, "Error")->text[0], "−5.00");
+    assert_true(value_of(values, count, "Error")->is_error);
+    r.pixel = NULL;
+    assert_int_equal(panel_read(&r, values), 0);
+}
+
 /* Where there are two maps, both values; a pixel without a disparity has its reason, and neither depth nor error. */
 TEST(readings_of_two_maps) {
     const view_pixel pixel = {.x = 3,
@@ -210,6 +254,26 @@ TEST(costs_are_of_one_map) {
     s.age = "of frame 7";
     panel_describe_costs(&s, &at, pixel, winner, second, sizeof pixel);
     assert_string_equal(pixel, "B (3, 4), of frame 7");
+}
+
+/* Frames are counted from 0, and the last one is the last. */
+TEST(position_has_the_last_frame) {
+    char text[96];
+    panel_playback s = {.pictures = true, .frame = 23, .frames = 24};
+    panel_describe_position(&s, text, sizeof text);
+    assert_string_equal(text, "frame 23 / 23");
+    s = (panel_playback){.pictures = true, .frames = 1}; /* is not played */
+    panel_describe_position(&s, text, sizeof text);
+    assert_string_equal(text, "");
+    s = (panel_playback){.frame = 1900, .frames = 2000, .position = 76, .duration = 80};
+    panel_describe_position(&s, text, sizeof text);
+    assert_string_equal(text, "1:16.0 / 1:20.0   frame 1900 / 1999");
+    s.position = 59.96; /* which is a minute, to a tenth of a second */
+    panel_describe_position(&s, text, sizeof text);
+    assert_string_equal(text, "1:00.0 / 1:20.0   frame 1900 / 1999");
+    s = (panel_playback){.live = true, .frame = 5};
+    panel_describe_position(&s, text, sizeof text);
+    assert_string_equal(text, "frame 5");
 }
 
 /* At most 1024 disparities are searched: of a longer range the end that was not moved follows. */
