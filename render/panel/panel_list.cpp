@@ -1,27 +1,11 @@
 // The list of the messages that were shown, the newest first.
 #include "render/panel/panel_parts.h"
 
-#include <errno.h>
 #include <math.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 static const float WIDTH = 44, HEIGHT = 22; // em
-
-// The shell ends at once, and leaves xdg-open to itself: nobody waits for a file manager.
-static void show_folder(const char *folder) {
-    const char *const command[] = {"sh", "-c", "command -v xdg-open >/dev/null && { xdg-open \"$0\" & }", folder, NULL};
-    pid_t shell;
-    int status = 1;
-    if (posix_spawnp(&shell, "sh", NULL, NULL, const_cast<char **>(command), environ) == 0)
-        while (waitpid(shell, &status, 0) == -1 && errno == EINTR) {
-        }
-    if (status)
-        sv_log(SV_LOG_WARNING, "cannot show the folder '%s': xdg-open, of the package xdg-utils, does not run", folder);
-}
 
 static void one(panel *p, const panel_noted *line, int i) {
     ImGui::TableNextRow();
@@ -34,9 +18,9 @@ static void one(panel *p, const panel_noted *line, int i) {
     char folder[1024], name[40];
     snprintf(folder, sizeof folder, "%.*s", end && end > line->file ? (int)(end - line->file) : 1, line->file);
     wrapped(DIM, folder);
-    snprintf(name, sizeof name, "Show folder##%d", i);
-    if (plain_button(name, 0, ICON_OPEN)) show_folder(folder);
-    tooltip(p, "show folder", "opens the folder in the desktop's file manager");
+    snprintf(name, sizeof name, "Copy folder##%d", i);
+    if (plain_button(name, 0, ICON_COPY)) ImGui::SetClipboardText(folder);
+    tooltip(p, "copy folder", "copies the name of the folder, for a file manager or a terminal");
     ImGui::SameLine();
     snprintf(name, sizeof name, "Copy name##%d", i);
     if (plain_button(name, 0, ICON_COPY)) ImGui::SetClipboardText(line->file);
