@@ -48,7 +48,7 @@ typedef struct side {
     bool troubled;      /* live: `error` says why it sends nothing */
     double pause;       /* live: before the next attempt after a failure, seconds */
     double arrived;     /* live: when the last frame did, or the thread began, by sv_seconds */
-    double interval;    /* live: the longest of late between two frames, seconds */
+    double interval;    /* live: the longest recent one between two frames, seconds */
     bool seek_wanted;   /* cleared by the thread when it accepts the request */
     bool seeking;       /* until the seek is done */
     double seek_target; /* as for source_seek */
@@ -56,7 +56,7 @@ typedef struct side {
     double reached;     /* the time that the last seek reached */
     double offset;      /* by how much its times are ahead of the other side's, seconds; 0 on the left */
     double last;        /* files: the time of the frame before; NAN: none since the beginning or a seek */
-    bool said_gap;
+    bool gap_reported;
 } side;
 
 struct pairing {
@@ -75,7 +75,7 @@ struct pairing {
     double last_time; /* of the last pair, -INFINITY before the first */
     bool
         aligning; /* from a seek or the start of cameras to the first pair: frames dropped until then are not counted */
-    bool said_longer, interrupted;
+    bool longer_reported, interrupted;
 };
 
 frame_pair frame_pair_retain(const frame_pair *pair) {
@@ -126,8 +126,8 @@ static void note_gap(side *side, const frame *frame) {
     const source_info *info = &side->source->info;
     const double gap = frame->time - side->last - 1 / info->rate;
     side->last = frame->time;
-    if (info->pictures || side->said_gap || !(gap >= least_gap && gap * info->rate >= least_gap_frames)) return;
-    side->said_gap = true;
+    if (info->pictures || side->gap_reported || !(gap >= least_gap && gap * info->rate >= least_gap_frames)) return;
+    side->gap_reported = true;
     sv_log(SV_LOG_WARNING,
            "%s: there are no pictures in the %.4g s before frame %" PRId64
            "; if none is missing, its time stamps jump there, and the pairs after it are of different moments",
@@ -441,9 +441,9 @@ void pairing_set_offset(pairing *pairing, double offset) {
     pthread_mutex_unlock(&pairing->mutex);
 }
 
-static void say_longer(pairing *pairing, const side *ended, const side *other) {
-    if (pairing->said_longer) return;
-    pairing->said_longer = true;
+static void report_longer(pairing *pairing, const side *ended, const side *other) {
+    if (pairing->longer_reported) return;
+    pairing->longer_reported = true;
     const int64_t frames = other->source->info.frames - ended->source->info.frames;
     if (pairing->right.offset != 0)
         sv_log(SV_LOG_INFO, "the end of %s has no partners in %s and is omitted", other->source->name,
@@ -470,8 +470,8 @@ void pairing_follow_clocks(pairing *pairing) {
     const source *later = late > 0 ? right : left;
     if (l->live) return;
     if (l->pictures && l->frames != r->frames)
-        say_longer(pairing, l->frames < r->frames ? &pairing->left : &pairing->right,
-                   l->frames < r->frames ? &pairing->right : &pairing->left);
+        report_longer(pairing, l->frames < r->frames ? &pairing->left : &pairing->right,
+                      l->frames < r->frames ? &pairing->right : &pairing->left);
     else if (!strcmp(l->clock, SOURCE_WALL_CLOCK) && l->frames > 0 && r->frames > 0 && l->frames != r->frames)
         sv_log(SV_LOG_WARNING,
                "%s has %" PRId64 " pictures and %s %" PRId64 "; those without a partner in time are left out",
@@ -528,7 +528,7 @@ static sv_status next_of_files(pairing *pairing, frame_pair *pair, sv_error *err
         if (!head(empty) && empty->status == SV_FAILED) return sv_fail(error, SV_FAILED, "%s", empty->error.text);
         if (!head(empty) && empty->status == SV_END) {
             side *other = empty == left ? right : left;
-            if (!pairing->said_longer && goes_on(pairing, other)) say_longer(pairing, empty, other);
+            if (!pairing->longer_reported && goes_on(pairing, other)) report_longer(pairing, empty, other);
             return SV_END;
         }
         pthread_cond_wait(&pairing->news, &pairing->mutex);

@@ -21,7 +21,7 @@ static int64_t count_points(const space *space, const sv_image *disparity) {
     return count;
 }
 
-static void write_header(FILE *stream, const space *space, bool judged, int64_t points) {
+static void write_header(FILE *stream, const space *space, bool has_confidence, int64_t points) {
     fprintf(stream, "ply\nformat binary_little_endian 1.0\n");
     fprintf(stream, "comment x right, y down, z forward, from the left camera\n");
     if (space->unit == SPACE_METRES)
@@ -34,19 +34,19 @@ static void write_header(FILE *stream, const space *space, bool judged, int64_t 
     fprintf(stream, "element vertex %" PRId64 "\n", points);
     fprintf(stream, "property float x\nproperty float y\nproperty float z\n");
     fprintf(stream, "property uchar red\nproperty uchar green\nproperty uchar blue\n%send_header\n",
-            judged ? "property uchar confidence\n" : "");
+            has_confidence ? "property uchar confidence\n" : "");
 }
 
 sv_status ply_write(const char *path, const sv_image *disparity, const sv_image *confidence, const sv_image *left,
                     const sv_rectification *r, sv_error *error) {
-    const bool judged = confidence->data;
+    const bool has_confidence = confidence->data;
     const space space = space_of(r, disparity->width, disparity->height);
-    uint8_t *points = malloc((size_t)disparity->width * (POINT_SIZE + judged));
+    uint8_t *points = malloc((size_t)disparity->width * (POINT_SIZE + has_confidence));
     if (!points) return sv_fail(error, SV_FAILED, "out of memory for %s", path);
     file_writer writer;
     sv_status status = file_create(&writer, path, error);
     if (status == SV_OK) {
-        write_header(writer.stream, &space, judged, count_points(&space, disparity));
+        write_header(writer.stream, &space, has_confidence, count_points(&space, disparity));
         for (int y = 0; y < disparity->height && !ferror(writer.stream); y++) {
             const float *row = sv_row(disparity, y);
             uint8_t *to = points;
@@ -56,7 +56,7 @@ sv_status ply_write(const char *path, const sv_image *disparity, const sv_image 
                 memcpy(to, (float[]){(float)point[0], (float)point[1], (float)point[2]}, 12);
                 rectified_pixel(left, r, 0, 0, x, y, to + 12);
                 to += POINT_SIZE;
-                if (judged) *to++ = ((const uint8_t *)sv_row(confidence, y))[x];
+                if (has_confidence) *to++ = ((const uint8_t *)sv_row(confidence, y))[x];
             }
             fwrite(points, 1, (size_t)(to - points), writer.stream);
         }

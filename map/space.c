@@ -55,11 +55,11 @@ void space_limit_maps(const space *s, const space_limits *limits, const sv_outpu
     space_limit_disparities(s, limits, range);
     for (int y = 0; y < maps->disparity.height; y++) {
         float *row = sv_row(&maps->disparity, y);
-        uint8_t *judged = maps->confidence.data ? sv_row(&maps->confidence, y) : NULL;
+        uint8_t *confidence = maps->confidence.data ? sv_row(&maps->confidence, y) : NULL;
         for (int x = 0; x < maps->disparity.width; x++) {
             if (row[x] >= range[0] && row[x] <= range[1]) continue;
             row[x] = INFINITY;
-            if (judged) judged[x] = 0;
+            if (confidence) confidence[x] = 0;
         }
     }
 }

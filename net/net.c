@@ -222,8 +222,9 @@ static sv_status run_session(const ort *o, net_model *m, const sv_cancel *cancel
 
 /* Lists the outputs that are used, each once, the map first; `which` receives where in the list that of each plane is,
  * -1: there is none. Returns their number. */
-static int list_outputs(const net_conventions *c, bool judged, int outputs[MAX_OUTPUTS], int which[MAX_OUTPUTS]) {
-    const int all[] = {c->output, judged ? c->confidence : -1, c->visible, c->hidden};
+static int list_outputs(const net_conventions *c, bool has_confidence, int outputs[MAX_OUTPUTS],
+                        int which[MAX_OUTPUTS]) {
+    const int all[] = {c->output, has_confidence ? c->confidence : -1, c->visible, c->hidden};
     int count = 0;
     for (int i = 0; i < MAX_OUTPUTS; i++) {
         which[i] = -1;

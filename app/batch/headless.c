@@ -321,9 +321,9 @@ static void open_sinks(run *r) {
         colours.max = (float)o->match.params.max_disparity;
     }
     r->space = space_of(session_rectification(&r->session), info->width, info->height);
-    bool judged = false;
-    for (int i = 0; i < o->output.count; i++) judged |= exporter_needs_confidence(o->output.files[i]);
-    r->sinks = sinks_open(r->session.backend, info->width, info->height, judged, slot_count(r));
+    bool has_confidence = false;
+    for (int i = 0; i < o->output.count; i++) has_confidence |= exporter_needs_confidence(o->output.files[i]);
+    r->sinks = sinks_open(r->session.backend, info->width, info->height, has_confidence, slot_count(r));
     for (int i = 0; i < o->output.count; i++) {
         r->exporters[i] = (exporter){.pattern = o->output.files[i],
                                      .colours = colours,

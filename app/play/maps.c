@@ -11,11 +11,12 @@ sv_output maps_in(void *memory, size_t reason, size_t confidence, int width, int
     return maps;
 }
 
-sv_status maps_alloc(const sv_backend *backend, int width, int height, bool judged, sv_output *maps, sv_error *error) {
+sv_status maps_alloc(const sv_backend *backend, int width, int height, bool has_confidence, sv_output *maps,
+                     sv_error *error) {
     const size_t pixels = (size_t)width * (size_t)height, reason = pixels * sizeof(float);
-    void *memory = backend->alloc(reason + pixels * (judged ? 2 : 1));
+    void *memory = backend->alloc(reason + pixels * (has_confidence ? 2 : 1));
     if (!memory) return sv_fail(error, SV_FAILED, "out of memory for a disparity map of %d x %d pixels", width, height);
-    *maps = maps_in(memory, reason, judged ? reason + pixels : 0, width, height, SV_HOST);
+    *maps = maps_in(memory, reason, has_confidence ? reason + pixels : 0, width, height, SV_HOST);
     return SV_OK;
 }
 

@@ -34,10 +34,10 @@ typedef struct player_result {
     int slot;
     frame_pair pair; /* the receiver releases both frames */
     sv_times times;
-    sv_params params; /* the parameters of the match */
-    bool judged;      /* with its confidence: see player_judge */
-    int averaged;     /* with this `temporal`, or that of the parameters if it is less, any run makes the same map */
-    bool compared;    /* it was matched with B, too, into the second output of the slot: */
+    sv_params params;    /* the parameters of the match */
+    bool has_confidence; /* see player_want_confidence */
+    int averaged;        /* with this `temporal`, or that of the parameters if it is less, any run makes the same map */
+    bool compared;       /* it was matched with B, too, into the second output of the slot: */
     sv_times second_times;
     sv_params second_params;
     const sv_matcher *matcher; /* that made it */
@@ -79,9 +79,9 @@ bool player_take(player *player, player_result *result);
  * unless it will soon end (player_cancel_is_due): results of quick ones are shown while a slider moves. */
 void player_set_params(player *player, const sv_params *params);
 
-/* From now on, results have a confidence (`judges`) or not, which saves time. If it is new, the current pair is matched
- * again. The outputs that are lent have memory for it. */
-void player_judge(player *player, bool judges);
+/* From now on, results have a confidence or not, which saves time. If it is new, the current pair is matched again. The
+ * outputs that are lent have memory for it. */
+void player_want_confidence(player *player, bool wants_confidence);
 
 /* Cancels a match that takes longer than was expected when the parameters changed. Call it for each frame that is
  * drawn. */

@@ -60,13 +60,13 @@ static sv_status submit(player *p, const orders *o, const frame_pair *of, bool l
     pthread_mutex_lock(&p->worker.lock);
     const int slot = p->free_slots[--p->free_count];
     sv_output output = p->outputs[slot], second = p->second_outputs[slot];
-    if (!o->judges) output.confidence = second.confidence = (sv_image){0};
+    if (!o->wants_confidence) output.confidence = second.confidence = (sv_image){0};
     const frame_pair pair = frame_pair_retain(of);
     flight *const new = &p->in_flight[p->in_flight_count++];
     *new = (flight){.result = {.slot = slot,
                                .pair = pair,
                                .params = o->params,
-                               .judged = o->judges,
+                               .has_confidence = o->wants_confidence,
                                .averaged = player_is_settled(p, o) ? SV_MAX_TEMPORAL : p->row,
                                .matcher = p->options.matcher,
                                .compared = o->compares,

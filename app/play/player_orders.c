@@ -85,10 +85,10 @@ void player_set_params(player *p, const sv_params *params) {
     pthread_mutex_unlock(&p->worker.lock);
 }
 
-void player_judge(player *p, bool judges) {
+void player_want_confidence(player *p, bool wants_confidence) {
     pthread_mutex_lock(&p->worker.lock);
-    const bool new = judges && !p->orders.judges;
-    p->orders.judges = judges;
+    const bool new = wants_confidence && !p->orders.wants_confidence;
+    p->orders.wants_confidence = wants_confidence;
     if (new) order_rematch(p);
     pthread_mutex_unlock(&p->worker.lock);
 }

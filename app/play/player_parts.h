@@ -20,7 +20,7 @@ typedef struct orders {
     bool real_time;
     double speed;
     sv_params params;
-    bool judges;
+    bool wants_confidence;
     bool compares;
     sv_params second_params;
     sv_matcher *matcher; /* to switch to; NULL: none; */

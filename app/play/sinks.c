@@ -35,7 +35,7 @@ enum { MOST_IN_FLIGHT = 32, PLACES = MOST_IN_FLIGHT + SINKS_DEPTH + SINKS_THREAD
 struct sinks {
     const sv_backend *backend;
     int width, height, place_count;
-    bool judged;
+    bool has_confidence;
     pthread_mutex_t lock; /* of all that follows */
     pthread_cond_t freed; /* a place was, or a sink has failed */
     sink each[SINKS_MAX];
@@ -84,12 +84,12 @@ static int count_waiting(const sinks *all) {
                                                    : (int)waiting;
 }
 
-sinks *sinks_open(const sv_backend *backend, int width, int height, bool judged, int in_flight) {
+sinks *sinks_open(const sv_backend *backend, int width, int height, bool has_confidence, int in_flight) {
     sinks *all = sv_alloc(1, sizeof *all);
     all->backend = backend;
     all->width = width;
     all->height = height;
-    all->judged = judged;
+    all->has_confidence = has_confidence;
     all->place_count = in_flight + count_waiting(all);
     pthread_mutex_init(&all->lock, NULL);
     pthread_cond_init(&all->freed, NULL);
@@ -130,7 +130,7 @@ sv_status sinks_take(sinks *all, sv_output *maps, sv_error *error) {
     if (!bad) place->users = 1;
     pthread_mutex_unlock(&all->lock);
     if (status == SV_OK && !place->maps.disparity.data)
-        status = maps_alloc(all->backend, all->width, all->height, all->judged, &place->maps, error);
+        status = maps_alloc(all->backend, all->width, all->height, all->has_confidence, &place->maps, error);
     if (status == SV_OK) *maps = place->maps;
     return status;
 }

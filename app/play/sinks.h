@@ -16,9 +16,9 @@ typedef sv_status sink_use(void *of, const frame *left, const sv_output *maps, s
 
 typedef struct sinks sinks;
 
-/* `judged`: the maps have confidences. `in_flight`: how many maps are taken and not yet given at a time.
+/* `has_confidence`: the maps have confidences. `in_flight`: how many maps are taken and not yet given at a time.
  * Lifetime: the caller closes them with sinks_close. */
-sinks *sinks_open(const sv_backend *backend, int width, int height, bool judged, int in_flight);
+sinks *sinks_open(const sv_backend *backend, int width, int height, bool has_confidence, int in_flight);
 
 /* Adds a sink, before the first pair; at most SINKS_MAX. It uses the pairs in their order, or `at_once` as many of them
  * at a time as there are processors, at most SINKS_THREADS.

@@ -48,15 +48,15 @@ sv_status slots_lend(slots *s, int slot, sv_output *output, sv_error *error) {
     return SV_OK;
 }
 
-sv_status slots_show(slots *s, int slot, bool judged, sv_error *error) {
+sv_status slots_show(slots *s, int slot, bool has_confidence, sv_error *error) {
     const sv_output *maps = &s->each[slot].maps;
     sv_status status = s->interop ? s->backend->share_unmap(s->each[slot].shared, error)
                                   : view_write(s->view, s->first + slot, &maps->disparity, &maps->reason, error);
-    if (status == SV_OK && judged && !s->interop)
+    if (status == SV_OK && has_confidence && !s->interop)
         status = view_write_confidence(s->view, s->first + slot, &maps->confidence, error);
     s->each[slot].mapped = false;
     if (status == SV_OK) view_show(s->view, s->first + slot);
-    if (status == SV_OK && judged) view_show_confidence(s->view, s->first + slot);
+    if (status == SV_OK && has_confidence) view_show_confidence(s->view, s->first + slot);
     return status;
 }
 

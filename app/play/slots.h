@@ -31,9 +31,9 @@ sv_status slots_create(slots *slots, const sv_backend *backend, int device, view
  * Errors: SV_FAILED if the backend cannot map the buffer. */
 sv_status slots_lend(slots *slots, int slot, sv_output *output, sv_error *error);
 
-/* Makes the view draw a slot that was lent and written, with its confidence if that was written, too (`judged`).
+/* Makes the view draw a slot that was lent and written, with its confidence if it has one that was written.
  * Errors: SV_FAILED if the backend or OpenGL fails. */
-sv_status slots_show(slots *slots, int slot, bool judged, sv_error *error);
+sv_status slots_show(slots *slots, int slot, bool has_confidence, sv_error *error);
 
 /* Frees the slots, none of which may be written any more. Accepts {0}, and those that slots_create has failed to
  * create. */

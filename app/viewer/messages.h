@@ -1,6 +1,5 @@
-/* The messages that the window has shown, in its own words: what is said of a command-line option becomes the button
- * that does it, or is left out.
- * Thread: one at a time. */
+/* The messages that the window has shown, in its own words: a command-line option becomes the button that does it, or
+ * is left out. Thread: one at a time. */
 #ifndef APP_VIEWER_MESSAGES_H
 #define APP_VIEWER_MESSAGES_H
 

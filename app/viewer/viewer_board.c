@@ -90,7 +90,7 @@ static void draw_over(viewer_board *b, const view_settings *drawn, view_rect are
     }
 }
 
-/* ---- What is said ----------------------------------------------------------------------------- */
+/* ---- Messages ------------------------------------------------------------------------------- */
 
 /* For whoever holds the board. */
 static const char *advise(board_verdict verdict) {

@@ -93,7 +93,7 @@ sv_status viewer_compare_show(viewer_compare *c, const player_result *result, sv
     if (!c->shown) view_forget_second(c->view);
     if (!result->compared) return SV_OK;
     c->params = result->second_params;
-    const sv_status status = slots_show(&c->slots, result->slot, result->judged, error);
+    const sv_status status = slots_show(&c->slots, result->slot, result->has_confidence, error);
     if (!c->shown) view_forget_second(c->view);
     return status;
 }

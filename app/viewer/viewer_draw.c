@@ -169,7 +169,7 @@ void viewer_draw(viewer *v, double captured, player_state *player) {
 
     viewer_figures_add_frame(&v->figures, v->session.stats, drawn, captured, view_drawn_parts(v->view));
     viewer_want_colour(v);
-    player_judge(v->player, view_shows(&v->drawn, VIEW_CONFIDENCE));
+    player_want_confidence(v->player, view_shows(&v->drawn, VIEW_CONFIDENCE));
     viewer_playback_follow_panel(&v->playback);
 }
 

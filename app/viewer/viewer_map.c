@@ -53,7 +53,7 @@ static void describe(viewer_map *m) {
 
 sv_status viewer_map_show(viewer_map *m, const player_result *result, sv_error *error) {
     m->shown_slot = result->slot;
-    return slots_show(&m->slots, result->slot, result->judged, error);
+    return slots_show(&m->slots, result->slot, result->has_confidence, error);
 }
 
 /* The same parameters, but for the range of disparities, which may follow the pictures. */

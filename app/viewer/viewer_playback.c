@@ -99,7 +99,7 @@ static void seek_by(viewer_playback *b, double seconds, int frames) {
     player_seek_by(b->player, distance);
 }
 
-/* Tells the player which frames to play. */
+/* Sets which frames the player plays. */
 static void set_range(viewer_playback *b) {
     const frame_range range = viewer_playback_range(b);
     show_marks(b);

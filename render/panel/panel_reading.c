@@ -102,7 +102,7 @@ int panel_read(const panel_reading *r, panel_value values[PANEL_MAX_VALUES]) {
             snprintf(disparity->text[i], sizeof disparity->text[i], "none");
     }
     if (r->metric) add_place(r, maps, values, &count);
-    if (at->judged) {
+    if (at->has_confidence) {
         panel_value *sure = add(values, &count, "Confidence", "conf.", "", "000");
         snprintf(sure->text[0], sizeof sure->text[0], "%d", at->confidence);
         if (maps > 1) snprintf(sure->text[1], sizeof sure->text[1], "%d", at->second_confidence);

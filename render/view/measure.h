@@ -17,7 +17,7 @@ typedef struct view_pixel {
     int x, y; /* from the top left of the picture */
     float disparity;
     int reason;
-    bool judged; /* its confidence is known: */
+    bool has_confidence; /* its confidence is known: */
     int confidence;
     bool compared; /* there is also a map B, whose values these are: */
     float second_disparity;

@@ -100,7 +100,7 @@ const view_map *view_map_of(const view *v, int which) { return &v->maps->each[wh
 
 bool view_has_map(const view *v, int which) { return v->maps->each[which].known; }
 
-bool view_has_confidence(const view *v, int which) { return v->maps->each[which].judged; }
+bool view_has_confidence(const view *v, int which) { return v->maps->each[which].has_confidence; }
 
 unsigned long long view_version_of_map(const view *v, int which) { return 2 * v->maps->version + (unsigned)which; }
 
@@ -200,7 +200,7 @@ void view_show(view *v, int slot) {
     glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
     if (v->maps->limits || m->disparity != m->whole) limit_map(v, m);
     m->known = true;
-    m->judged = false;
+    m->has_confidence = false;
     v->version++;
     v->maps->version++;
 }
@@ -213,7 +213,7 @@ void view_show_confidence(view *v, int slot) {
     glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, v->width, v->height, GL_RED, GL_UNSIGNED_BYTE,
                     (const void *)view_confidence_offset(v));
     glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
-    m->judged = true;
+    m->has_confidence = true;
     v->version++;
 }
 

@@ -8,13 +8,13 @@
 
 /* The map of a pair by one set of parameters. */
 typedef struct view_map {
-    GLuint whole;       /* height x width, R32F: as it was matched */
-    GLuint limited;     /* the same within the limits of the depth; 0: not made yet */
-    GLuint disparity;   /* of these the one that is shown */
-    GLuint reason;      /* height x width, R8UI */
-    GLuint confidence;  /* height x width, R8 */
-    GLuint framebuffer; /* reads disparity (attachment 0), reason (1) and confidence (2) */
-    bool known, judged; /* it has been shown; with its confidence */
+    GLuint whole;               /* height x width, R32F: as it was matched */
+    GLuint limited;             /* the same within the limits of the depth; 0: not made yet */
+    GLuint disparity;           /* of these the one that is shown */
+    GLuint reason;              /* height x width, R8UI */
+    GLuint confidence;          /* height x width, R8 */
+    GLuint framebuffer;         /* reads disparity (attachment 0), reason (1) and confidence (2) */
+    bool known, has_confidence; /* it has been shown; with its confidence */
 } view_map;
 
 /* Errors: SV_FAILED if OpenGL cannot hold them. */

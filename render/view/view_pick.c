@@ -10,13 +10,13 @@
 enum { PICKED_BYTES = 2 * sizeof(float) }; /* of each map; the address of a float is a multiple of its size */
 
 struct view_picker {
-    GLuint buffer;    /* pixel buffer for one pixel of both maps: disparity, reason and confidence of A, then of B */
-    GLsync read;      /* NULL: no read is in progress */
-    bool number;      /* what is read is its number, from the cloud; otherwise it is at: */
-    int x, y;         /* position of the pixel being read */
-    bool compared;    /* it is read of B, too */
-    bool judged;      /* the confidence is read, too */
-    view_pixel pixel; /* the last pixel read, if `has` */
+    GLuint buffer;       /* pixel buffer for one pixel of both maps: disparity, reason and confidence of A, then of B */
+    GLsync read;         /* NULL: no read is in progress */
+    bool number;         /* what is read is its number, from the cloud; otherwise it is at: */
+    int x, y;            /* position of the pixel being read */
+    bool compared;       /* it is read of B, too */
+    bool has_confidence; /* the confidence is read, too */
+    view_pixel pixel;    /* the last pixel read, if `has` */
     bool has;
     int part;   /* index of the part that the mouse is in, -1: none, */
     int map;    /* and which map is shown there */
@@ -64,7 +64,7 @@ static void begin_pick(view *v) {
     }
     glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);
     p->compared = view_has_map(v, 1);
-    p->judged = view_has_confidence(v, 0);
+    p->has_confidence = view_has_confidence(v, 0);
     p->read = glFenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
     p->number = false;
 }
@@ -112,7 +112,7 @@ static void end_pick(view *v) {
                             .reason = bytes[sizeof(float)],
                             .compared = view_has_map(v, 1) && p->compared,
                             .second_reason = second[sizeof(float)],
-                            .judged = p->judged,
+                            .has_confidence = p->has_confidence,
                             .confidence = bytes[sizeof(float) + 1],
                             .second_confidence = second[sizeof(float) + 1]};
     memcpy(&p->pixel.disparity, bytes, sizeof p->pixel.disparity);

@@ -151,7 +151,7 @@ void fixture_check_result(player_fixture *t, player_result *result, const sv_par
     assert_memory_equal(&result->params, params, sizeof *params);
     assert_false(media_lacks_colour(&result->pair, &t->colour));
     sv_output got = t->slots[result->slot];
-    if (!result->judged) got.confidence = (sv_image){0};
+    if (!result->has_confidence) got.confidence = (sv_image){0};
     sv_params matched = *params;
     if (result->averaged < matched.temporal) matched.temporal = result->averaged;
     fixture_check_maps(&got, result->pair.left->index, &matched);

@@ -114,11 +114,11 @@ static sv_params params_of(const char *name) {
 }
 
 /* Matches once, with a matcher of its own. */
-static sv_status match_with(const scene *s, const sv_params *params, const sv_cancel *cancel, bool judged,
+static sv_status match_with(const scene *s, const sv_params *params, const sv_cancel *cancel, bool has_confidence,
                             sv_times *times, sv_error *error) {
     const sv_matcher_options options = {.threads = 1, .cancel = cancel};
     sv_output output = s->output;
-    if (!judged) output.confidence = (sv_image){0};
+    if (!has_confidence) output.confidence = (sv_image){0};
     sv_matcher *matcher;
     assert_int_equal(sv_matcher_create(on, &options, &matcher, error), SV_OK);
     const sv_status status = sv_submit(matcher, &s->pair, params, &output, error);

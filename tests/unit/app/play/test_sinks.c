@@ -49,7 +49,7 @@ static sv_status use(void *of, const frame *left, const sv_output *got, sv_error
     return SV_OK;
 }
 
-static sinks *open_sinks(bool judged) { return sinks_open(&sv_cpu, WIDTH, HEIGHT, judged, IN_FLIGHT); }
+static sinks *open_sinks(bool has_confidence) { return sinks_open(&sv_cpu, WIDTH, HEIGHT, has_confidence, IN_FLIGHT); }
 
 /* Takes maps, fills them as those of this pair and gives them. */
 static void give(sinks *all, frame *left, int pair) {

@@ -176,7 +176,7 @@ TEST(readings_have_fixed_decimals) {
                                      .baseline = 0.1,
                                      .metric = true,
                                      .pinholes[0] = {.fx = 500, .fy = 500, .cx = 320, .cy = 240}};
-    const view_pixel pixel = {.x = 200, .y = 30, .disparity = 40, .judged = true, .confidence = 212};
+    const view_pixel pixel = {.x = 200, .y = 30, .disparity = 40, .has_confidence = true, .confidence = 212};
     const sv_params params = sv_default_params(SV_SGM);
     panel_reading r = {.pixel = &pixel,
                        .metric = &metric,

@@ -120,7 +120,7 @@ TEST(confidence_has_the_colours_of_its_bytes) {
         draw_on(&on, v, &s, area);
     assert_int_equal(pixel.x, 3);
     assert_int_equal(pixel.y, 5);
-    assert_true(pixel.judged);
+    assert_true(pixel.has_confidence);
     assert_int_equal(pixel.confidence, (5 * WIDTH + 3) * 7 % 256);
     view_show(v, 0); /* without confidence */
     draw_on(&on, v, &s, area);
