@@ -220,11 +220,13 @@ static void free_picture(void *picture) {
     av_frame_free(&kept);
 }
 
-/* picture_to_frame for a picture in a card's memory, where the frame stays unless it gets colour. */
+/* picture_to_frame for a picture in a card's memory. The frame stays there unless it gets colour or the card is full. */
 static sv_status fetch(picture_maker *maker, const AVFrame *picture, const char *name, frame **out, sv_error *error) {
     sv_error why;
     sv_status status;
-    if (maker->colour) {
+    frame *frame =
+        maker->colour ? NULL : frame_create_on_card(maker->pool, maker->card, picture->width, picture->height);
+    if (!frame) { /* the host has room where the card has none */
         AVFrame *copy;
         status = card_copy(picture, &copy, &why);
         if (status != SV_OK) return sv_fail(error, status, "%s: %s", name, why.text);
@@ -232,10 +234,6 @@ static sv_status fetch(picture_maker *maker, const AVFrame *picture, const char 
         av_frame_free(&copy);
         return status;
     }
-    frame *frame = frame_create_on_card(maker->pool, maker->card, picture->width, picture->height);
-    if (!frame)
-        return sv_fail(error, SV_FAILED, "%s: out of memory for a picture of %dx%d", name, picture->width,
-                       picture->height);
     const sv_luma luma = card_luma(picture);
     status = maker->card.backend->grey_of_luma(maker->card.number, &luma, &frame->grey, &why);
     if (status == SV_OK) {
