@@ -15,8 +15,8 @@ enum {
     NO_MATCH = -1 /* instead of a reason */
 };
 
-/* Blocks of a multiprocessor, at least, with which all of a small picture run at once; before compute capability 8.0
- * only 4 have room. */
+/* The blocks of a multiprocessor for which registers suffice, so that all of a small picture run at once. With compute
+ * capability 7.5 it has no more than 1024 threads, which are 4 blocks; shared memory may let fewer run. */
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
 enum { BLOCKS = 4 };
 #else

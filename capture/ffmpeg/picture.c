@@ -220,7 +220,7 @@ static void free_picture(void *picture) {
     av_frame_free(&kept);
 }
 
-/* picture_to_frame for a picture in a card's memory. The frame stays there unless it gets colour or the card is full. */
+/* picture_to_frame for a picture on a card. The frame stays there unless it gets colour or the card is full. */
 static sv_status fetch(picture_maker *maker, const AVFrame *picture, const char *name, frame **out, sv_error *error) {
     sv_error why;
     sv_status status;
