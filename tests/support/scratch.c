@@ -1,5 +1,7 @@
 /* See scratch.h. */
 #include "tests/support/scratch.h"
+
+#include "stereo/alloc.h"
 #include "tests/support/test.h"
 
 #include <dirent.h>
@@ -57,10 +59,14 @@ const char *scratch_write(const char *name, const void *bytes, size_t size) {
 const char *scratch_write_text(const char *name, const char *text) { return scratch_write(name, text, strlen(text)); }
 
 const char *scratch_read(const char *path, size_t *size) {
-    static char bytes[1 << 16];
+    static char *bytes;
     FILE *stream = fopen(path, "rb");
     if (!stream) fail_msg("%s is not there", path);
-    const size_t got = fread(bytes, 1, sizeof bytes - 1, stream);
+    assert_int_equal(fseek(stream, 0, SEEK_END), 0);
+    const size_t room = (size_t)ftell(stream);
+    rewind(stream);
+    bytes = sv_realloc(bytes, room + 1, 1);
+    const size_t got = fread(bytes, 1, room, stream);
     fclose(stream);
     bytes[got] = 0;
     if (size) *size = got;
