@@ -121,7 +121,8 @@ void viewer_figures_write_rows(viewer_figures *v, const session *s, const viewer
     for (int i = 0; i < 2; i++)
         if (from->words[i]) add(v, shown, "", "%s", from->words[i]);
     if (from->difference) add(v, shown, "A|B", "%s", from->difference);
-    add(v, shown, "device", "%s; maps are %s OpenGL", s->device, from->interop ? "shared with" : "copied to");
+    add(v, shown, "device", "%s; maps are %s OpenGL%s", s->device, from->interop ? "shared with" : "copied to",
+        pairing_info(s->pairing)->on_card ? "; it decodes the videos" : "");
     if (v->sets && *v->memory) add(v, shown, "memory for matching", "at most %s", v->memory);
     panel_describe_values(from->histogram, text, sizeof text);
     if (*text) add(v, shown, "map", "%s", text);
