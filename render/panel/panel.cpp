@@ -257,7 +257,7 @@ extern "C" void panel_build(panel *p, panel_state *s) {
     waiting_file(p, &s->opening, box_area, l.em);
     if (!s->empty) export_box(p, &s->exported, l.picture, l.em);
     if (!s->empty) settings(p, &s->settings, &s->qualities, &s->looks.theme, l.picture, l.em);
-    message_list(p, &s->messages, box_area, l.em);
+    message_list(p, &s->messages, &s->opening, box_area, l.em);
     key_list(p, &s->looks.help, l.picture, l.size, l.em);
     // In a control, Esc ends the typing of a value; in what is open above the picture, which begins in a field, it
     // closes that.

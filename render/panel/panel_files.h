@@ -37,6 +37,7 @@ typedef struct panel_opening {
 /* What its box keeps between frames. */
 typedef struct opening_box {
     bool shown;  /* when it was last drawn */
+    bool lists;  /* it is to list the folder in the first field */
     int field;   /* that is typed in, or was last */
     int mark;    /* the entry of the list that Enter takes; -1: none */
     bool enters; /* the field gets the keyboard in this frame */

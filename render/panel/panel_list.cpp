@@ -7,7 +7,7 @@
 
 static const float WIDTH = 44, HEIGHT = 22; // em
 
-static void one(panel *p, const panel_noted *line, int i) {
+static void one(panel *p, panel_opening *o, const panel_noted *line, int i) {
     ImGui::TableNextRow();
     ImGui::TableNextColumn();
     coloured(DIM, line->time);
@@ -16,20 +16,18 @@ static void one(panel *p, const panel_noted *line, int i) {
     if (!line->file) return;
     const char *end = strrchr(line->file, '/');
     char folder[1024], name[40];
-    snprintf(folder, sizeof folder, "%.*s", end && end > line->file ? (int)(end - line->file) : 1, line->file);
+    snprintf(folder, sizeof folder, "%.*s", end ? (int)(end + 1 - line->file) : 2, end ? line->file : "./");
     wrapped(DIM, folder);
-    snprintf(name, sizeof name, "Copy folder##%d", i);
-    if (plain_button(name, 0, ICON_COPY)) ImGui::SetClipboardText(folder);
-    tooltip(p, "copy folder", "copies the name of the folder, for a file manager or a terminal");
+    snprintf(name, sizeof name, "Show folder##%d", i);
+    if (plain_button(name, 0, ICON_OPEN)) open_at(p, o, folder);
     ImGui::SameLine();
     snprintf(name, sizeof name, "Copy name##%d", i);
     if (plain_button(name, 0, ICON_COPY)) ImGui::SetClipboardText(line->file);
-    tooltip(p, "copy name", "copies the whole name of what was written");
 }
 
 bool has_messages(const panel_messages *m) { return m->shown; }
 
-void message_list(panel *p, panel_messages *m, ImVec2 area, float em) {
+void message_list(panel *p, panel_messages *m, panel_opening *o, ImVec2 area, float em) {
     if (!m->shown) return;
     begin_box("Messages", ImVec2(area.x / 2, area.y / 2), ImVec2(0.5f, 0.5f), fminf(WIDTH * em, area.x));
     if (!m->count) coloured(DIM, "There was no message yet.");
@@ -39,7 +37,7 @@ void message_list(panel *p, panel_messages *m, ImVec2 area, float em) {
         ImGui::TableSetupColumn("text", ImGuiTableColumnFlags_WidthStretch);
         for (int i = 0; i < m->count; i++) {
             const int at = (m->newest + PANEL_MOST_MESSAGES - i) % PANEL_MOST_MESSAGES;
-            one(p, &m->lines[at], at);
+            one(p, o, &m->lines[at], at);
         }
         ImGui::EndTable();
     }

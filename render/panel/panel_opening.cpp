@@ -303,7 +303,8 @@ static void box(panel *p, panel_opening *o, bool empty, ImVec2 area, float em) {
     const float height = fminf(MOST_LIST * em, fmaxf(LEAST_LIST * em, area.y - OTHER_HEIGHT * em));
     char folder[PANEL_MAX_NAME];
     bool entered = false;
-    if (!own->shown) go_to(own, PANEL_OPEN_LEFT, true);
+    if (!own->shown || own->lists) go_to(own, PANEL_OPEN_LEFT, !own->lists);
+    own->lists = false;
     find_choices(o, own, folder, typed_part(o, own, folder, sizeof folder), &choices);
     begin_box("Open", ImVec2(area.x / 2, area.y / 2), ImVec2(0.5f, 0.5f), width);
     wrapped(TEXT, "Type names, choose them below, or drop files onto the window.");
@@ -328,6 +329,14 @@ static void box(panel *p, panel_opening *o, bool empty, ImVec2 area, float em) {
         button(p, "Cancel", INPUT_OPEN, 0);
     }
     end_box();
+}
+
+void open_at(panel *p, panel_opening *o, const char *folder) {
+    for (char *name : o->names) name[0] = 0;
+    snprintf(o->names[PANEL_OPEN_LEFT], PANEL_MAX_NAME, "%s", folder);
+    p->opening.lists = true;
+    push(p, INPUT_MESSAGES);
+    if (!o->shown) push(p, INPUT_OPEN);
 }
 
 bool asks_for_input(const panel_opening *o) { return o->shown; }

@@ -37,9 +37,11 @@ void status_lines(const panel_status *s, const panel_reading *reading, const his
 void reading_line(const panel_reading *r, ImVec2 at, float room, float em);
 void message(const panel_message *m, ImVec2 bottom_left, float room, float em);
 bool has_messages(const panel_messages *m); // their list is open
-void message_list(panel *p, panel_messages *m, ImVec2 area, float em);
+// Its buttons show in `o` the folder of what was written.
+void message_list(panel *p, panel_messages *m, panel_opening *o, ImVec2 area, float em);
 void key_list(const panel *p, bool *shown, ImVec2 area, ImVec2 window, float em);
 void opening(panel *p, panel_opening *o, bool empty, ImVec2 area, float em); // what asks for another input
+void open_at(panel *p, panel_opening *o, const char *folder); // in place of the list of messages: what the folder holds
 void waiting_file(panel *p, const panel_opening *o, ImVec2 area, float em);
 bool asks_for_input(const panel_opening *o);
 void settings(panel *p, panel_settings *s, panel_qualities *q, int *theme, ImVec2 area, float em);

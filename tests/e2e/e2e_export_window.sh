@@ -25,6 +25,15 @@ for i in 2 3 4; do
     check "frame $i is as that of a run without a window" cmp stereoview_export_00000$i.pfm expected_00000$i.pfm
 done
 check "there are no others" test "$(ls stereoview_export_* | wc -l)" = 3
+# A snapshot, which `click` takes, would add a message and move the others.
+newest() { folder=$(grep -o 'panel: Show folder##[0-9]* ' log | head -n 1 | cut -c 8-) && [ -n "$folder" ]; }
+press shift+m
+check "the list of messages has the folder of the files" wait_until newest
+check "a click shows it" eval 'rest_on "${folder% }" && xdotool click 1'
+check "in the box that opens an input" wait_until said 'panel: expected_000003.pfm at '
+press Escape
+check "which is closed again" wait_until gone Demo
+press ctrl+e
 check "once more" click "Write files"
 check "nothing is replaced" wait_until said 'error: stereoview_export_00000..pfm is there already'
 press Escape
