@@ -11,7 +11,6 @@ typedef struct arrangement {
     bool swapped;     /* the right view comes first */
     float share;      /* percent that the probe confirms with this layout and order */
     bool layout_sure; /* the pictures show the layout; otherwise it is the one that was assumed */
-    bool order_sure;  /* they show which side is the left one */
 } arrangement;
 
 /* The two views of a picture or of a pair, in both orders. */

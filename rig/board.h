@@ -16,7 +16,7 @@ typedef enum board_kind {
                         visible */
 } board_kind;
 
-enum { BOARD_MOST_POINTS = 1024, BOARD_MOST_BITS = 8 };
+enum { BOARD_MOST_POINTS = 1024 };
 
 typedef struct board {
     board_kind kind;

@@ -127,14 +127,3 @@ unsigned board_views_missing(const board_views *v) {
         shown |= 1u << BOARD_NEED_COVERAGE;
     return ~shown & ((1u << BOARD_NEED_COUNT) - 1);
 }
-
-const char *board_need_name(int need) {
-    static const char *const names[BOARD_NEED_COUNT] = {"near",
-                                                        "far",
-                                                        "left side nearer",
-                                                        "right side nearer",
-                                                        "upper side nearer",
-                                                        "lower side nearer",
-                                                        "the parts of both pictures that are marked"};
-    return need >= 0 && need < BOARD_NEED_COUNT ? names[need] : "?";
-}

@@ -73,8 +73,6 @@ board_verdict board_views_add(board_views *views, const board_pair *pair);
 /* What no view has shown yet: bit 1 << board_need. */
 unsigned board_views_missing(const board_views *views);
 
-const char *board_need_name(int need); /* "near"; "?" if out of range */
-
 void board_views_close(board_views *views); /* accepts {0} */
 
 #endif

@@ -172,10 +172,9 @@ enum {
 
 /* One parameter. The command line, the panel, the settings file and --help are generated from these. */
 typedef struct sv_parameter {
-    const char *name;   /* option (--name) and key of the settings file */
-    const char *symbol; /* its name in the papers, or NULL */
-    const char *unit;   /* "pixels", "grey^2", ... or NULL */
-    const char *help;   /* one line */
+    const char *name; /* option (--name) and key of the settings file */
+    const char *unit; /* "pixels", "grey^2", ... or NULL */
+    const char *help; /* one line */
     sv_parameter_kind kind;
     size_t offset; /* in sv_params: an int, or a float for SV_REAL */
     double min, max;

@@ -121,8 +121,7 @@ sv_status auto_range_find(options *o, pool_memory memory, const media_colour *co
         o->input.found = (arrangement){.looked = true,
                                        .swapped = swapped,
                                        .share = fmaxf(0, arrangement_share(trials, count)),
-                                       .layout_sure = true,
-                                       .order_sure = order != ORDER_UNKNOWN};
+                                       .layout_sure = true};
     if (range) take_range(&o->match, trials, count, swapped, false);
     return SV_OK;
 }

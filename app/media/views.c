@@ -128,8 +128,7 @@ static void decide(options *o, const source_info *info, const trials *l) {
                               .layout = (int)in->split.layout,
                               .swapped = in->split.swap,
                               .share = fmaxf(0, cut_beside ? beside : above),
-                              .layout_sure = fits || tagged,
-                              .order_sure = order != ORDER_UNKNOWN || (info->views && info->right_first)};
+                              .layout_sure = fits || tagged};
 }
 
 /* ---- Reporting it ------------------------------------------------------------------------------ */

@@ -26,7 +26,6 @@ typedef enum icon {
     ICON_SAVE,
     ICON_COPY,
     ICON_CLOSE,
-    ICON_CHECK,
     ICON_MEASURE,
     ICON_MESSAGES,
     ICON_COUNT

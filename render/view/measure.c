@@ -1,6 +1,8 @@
 /* Distances, and planes fitted to rectangles of the map. */
 #include "render/view/measure.h"
 
+#include "stereo/pixel.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -29,11 +31,9 @@ void measure_distance(const space *s, const view_pixel *a, const view_pixel *b, 
     snprintf(text, size, "%s %s", measure_number(length, 4, number, sizeof number), space_unit_name(s->unit));
 }
 
-static int clamp(int i, int size) { return i < 0 ? 0 : i >= size ? size - 1 : i; }
-
 measure_box measure_box_of(int x0, int y0, int x1, int y1, int width, int height) {
-    const int left = clamp(x0 < x1 ? x0 : x1, width), right = clamp(x0 < x1 ? x1 : x0, width);
-    const int top = clamp(y0 < y1 ? y0 : y1, height), bottom = clamp(y0 < y1 ? y1 : y0, height);
+    const int left = sv_clamp(x0 < x1 ? x0 : x1, width), right = sv_clamp(x0 < x1 ? x1 : x0, width);
+    const int top = sv_clamp(y0 < y1 ? y0 : y1, height), bottom = sv_clamp(y0 < y1 ? y1 : y0, height);
     return (measure_box){left, top, right - left + 1, bottom - top + 1};
 }
 

@@ -2,6 +2,7 @@
 #include "render/view/measure_series.h"
 
 #include "stereo/alloc.h"
+#include "stereo/sort.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -30,30 +31,12 @@ double measure_series_deviation(const measure_series *s) {
     return count ? sqrt(sum / count) : NAN;
 }
 
-static int compare(const void *a, const void *b) {
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-/* Of `count` values, which it sorts; NAN without any. */
-static double median_of(double *values, int count) {
-    if (!count) return NAN;
-    qsort(values, (size_t)count, sizeof *values, compare);
-    return count % 2 ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2;
-}
-
 double measure_series_median(const measure_series *s) {
     double values[MEASURE_FRAMES];
-    int count = 0;
+    size_t count = 0;
     for (int i = 0; i < s->count; i++)
         if (isfinite(s->values[i])) values[count++] = s->values[i];
-    return median_of(values, count);
-}
-
-double measure_series_share(const measure_series *s) {
-    int count = 0;
-    for (int i = 0; i < s->count; i++) count += isfinite(s->values[i]);
-    return s->count ? (double)count / s->count : NAN;
+    return sv_median(values, count);
 }
 
 void measure_noise_add(measure_noise *n, const float *values, int pixels) {
@@ -69,7 +52,7 @@ void measure_noise_add(measure_noise *n, const float *values, int pixels) {
 
 double measure_noise_median(const measure_noise *n) {
     double deviations[NOISE_PIXELS];
-    int known = 0;
+    size_t known = 0;
     for (int p = 0; p < n->pixels; p++) {
         measure_series of = {.count = n->count};
         int finite = 0;
@@ -79,7 +62,7 @@ double measure_noise_median(const measure_noise *n) {
         }
         if (finite > 1) deviations[known++] = measure_series_deviation(&of);
     }
-    return median_of(deviations, known);
+    return sv_median(deviations, known);
 }
 
 void measure_noise_free(measure_noise *n) {

@@ -18,11 +18,10 @@ typedef struct measure_series {
 void measure_series_add(measure_series *series, double value);
 
 /* Mean, standard deviation (of the frames themselves: divided by their number) and median of the values; NAN without
- * any. The share of the frames that have one, 0 to 1; NAN without frames. */
+ * any. */
 double measure_series_mean(const measure_series *series);
 double measure_series_deviation(const measure_series *series);
 double measure_series_median(const measure_series *series);
-double measure_series_share(const measure_series *series);
 
 /* The deviations over the last hundred frames of pixels in a rectangle: of at most NOISE_PIXELS, which are spread
  * evenly. {0} has none. */

@@ -111,7 +111,7 @@ TEST(every_layout_is_found_in_both_orders) {
             const input_options in = LOOK_PLAINLY(write(6));
             assert_int_equal(in.split.layout, how.layout);
             assert_int_equal(in.split.swap, swap);
-            assert_true(in.found.looked && in.found.layout_sure && in.found.order_sure);
+            assert_true(in.found.looked && in.found.layout_sure);
             assert_true(in.found.layout == how.layout && in.found.swapped == swap && in.found.share >= 75);
             assert_false(in.layout_given || in.swap_given);
             snprintf(layout, sizeof layout, "layout %s%s, found in", split_layout_name(how.layout),
@@ -125,7 +125,7 @@ TEST(one_view_is_not_taken_for_two) {
     how.layout = -1;
     const input_options in = LOOK_PLAINLY(write(6));
     assert_int_equal(in.split.layout, SPLIT_SIDE_BY_SIDE);
-    assert_false(in.split.swap || in.found.layout_sure || in.found.order_sure);
+    assert_false(in.split.swap || in.found.layout_sure);
     assert_non_null(strstr(said, "neither side by side nor one above the other"));
 }
 
@@ -152,7 +152,7 @@ TEST(tags_decide_where_pictures_do_not) {
     const char *path = write(6);
     input_options in = LOOK_PLAINLY(path);
     assert_int_equal(in.split.layout, SPLIT_TOP_BOTTOM);
-    assert_true(in.split.swap && in.found.swapped && in.found.layout_sure && in.found.order_sure);
+    assert_true(in.split.swap && in.found.swapped && in.found.layout_sure);
     assert_non_null(strstr(said, "found in its tags"));
     assert_false(LOOK(path, "--swap", "off").split.swap);
     how.dark = 0;

@@ -173,10 +173,10 @@ TEST(distances_are_in_space) {
     assert_non_null(strstr(text, " baselines"));
 }
 
-/* Mean, deviation, median and share of the last hundred, with frames that have no value. */
+/* Mean, deviation and median of the last hundred, with frames that have no value. */
 TEST(series_are_of_the_last_hundred_frames) {
     measure_series s = {.count = 0};
-    assert_true(isnan(measure_series_mean(&s)) && isnan(measure_series_median(&s)) && isnan(measure_series_share(&s)));
+    assert_true(isnan(measure_series_mean(&s)) && isnan(measure_series_median(&s)));
     double all[250], sum = 0, squares = 0, last[MEASURE_FRAMES];
     for (int i = 0; i < 250; i++) {
         all[i] = i % 5 == 3 ? NAN : 2 + 0.01 * ((i * 37) % 101);
@@ -189,7 +189,6 @@ TEST(series_are_of_the_last_hundred_frames) {
     assert_int_equal(count, 80);
     assert_near(measure_series_mean(&s), sum / count, 1e-12);
     assert_near(measure_series_deviation(&s), sqrt(squares / count), 1e-12);
-    assert_near(measure_series_share(&s), 0.8, 1e-12);
     /* Half of the values are not above the median, and half are not below it. */
     int above = 0, below = 0;
     const double median = measure_series_median(&s);
