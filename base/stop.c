@@ -9,7 +9,7 @@
 #include <signal.h>
 #include <stdatomic.h>
 
-/* How many naps an end in order may take, and how many once all waits are such that cannot be interrupted. */
+/* How many naps a clean end may take, and how many once no wait can be interrupted. */
 static const struct timespec nap = {.tv_nsec = 50000000};
 enum { NAPS = 100, NAPS_STUCK = 10 };
 
@@ -30,7 +30,7 @@ static bool is_stuck(void) {
     return stuck;
 }
 
-/* Gives the program time to end in order; returns when that time is over, or at the second request. */
+/* Gives the program time to end cleanly; returns when that time is over, or at the second request. */
 static void wait_for_end(void) {
     int stuck = 0;
     for (int naps = 0; naps < NAPS && stuck < NAPS_STUCK; naps++) {
@@ -62,7 +62,7 @@ void stop_catch_signals(void (*at_once)(int status)) {
     sigaddset(&requests, SIGTERM);
     if (!sigaction(SIGHUP, NULL, &hangup) && hangup.sa_handler != SIG_IGN) sigaddset(&requests, SIGHUP);
     pthread_sigmask(SIG_BLOCK, &requests, NULL);
-    /* Shells let programs in the background ignore it, and what is ignored need not be delivered. */
+    /* Shells make background programs ignore it, and an ignored signal may never be delivered. */
     signal(SIGINT, SIG_DFL);
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN);

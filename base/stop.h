@@ -1,4 +1,4 @@
-/* Handles the signals that end the program: in order if possible, and never with an incomplete file. */
+/* Handles the signals that end the program: cleanly if possible, and never with an incomplete file. */
 #ifndef BASE_STOP_H
 #define BASE_STOP_H
 
@@ -6,7 +6,7 @@
 
 /* Catches signals from then on. Call it first of all: threads that are started before are not covered.
  *
- * SIGINT, SIGTERM and, unless it is ignored already, SIGHUP request the program to end. If it cannot end in order, a
+ * SIGINT, SIGTERM and, unless it is ignored already, SIGHUP request the program to end. If it cannot end cleanly, a
  * thread calls `give_up` with 128 + the signal's number: before stop_in_order, at the second request, five seconds
  * after the first, or sooner (see stop_wait_begin). It must end the program no matter what other threads are blocked
  * on.
@@ -15,7 +15,7 @@
  * Thread: main, before any other is started. */
 void stop_catch_signals(void (*give_up)(int status));
 
-/* From this call on, a request ends the program in order: stop_requested becomes true, and another thread interrupts
+/* From this call on, a request ends the program cleanly: stop_requested becomes true, and another thread interrupts
  * all waits registered with stop_wait_begin.
  * Thread: any. */
 void stop_in_order(void);
@@ -27,8 +27,8 @@ typedef struct stop_wait {
     struct stop_wait *next;
 } stop_wait;
 
-/* Until stop_wait_end, the thread may wait, and a request, also an earlier one, calls `interrupt` with `of` in any
- * thread, to end that. NULL: nothing can end it, such as opening a file; if there are no other waits, `give_up` is
+/* Until stop_wait_end, the thread may wait. A request, even an earlier one, ends the wait by calling `interrupt` with
+ * `of`, in any thread. NULL: nothing can end it, such as opening a file; if there are no other waits, `give_up` is
  * called half a second after the request.
  * Thread: any.
  * Lifetime: `wait`, which need not be initialised, and `of` must stay valid until stop_wait_end. */

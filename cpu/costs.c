@@ -12,8 +12,8 @@ static double value_of(const sv_params *params, uint32_t raw) {
     return (double)raw / (pixels * steps * steps);
 }
 
-/* The best of the candidates that were tried, do not neighbour the winner, and are parted from it by a worse one: what
- * lies on the winner's own flanks is no second match. -1: none. */
+/* The best tried candidate that does not neighbour the winner and has a worse one between them: a candidate on the
+ * winner's own flank is no second match. -1: none. */
 static int second_of(const sv_costs *c, const sv_params *params) {
     const double sign = sv_methods[params->method].correlates ? -1 : 1;
     int second = -1;

@@ -17,7 +17,7 @@ typedef enum cpu_set { CPU_PORTABLE, CPU_HAS_AVX2, CPU_HAS_AVX512 } cpu_set;
 #define CPU_AVX512
 #endif
 
-/* In a loop that looks up each value on its own: the compiler makes no vectors of it, which it would fill one by one.
+/* Keeps the compiler from vectorising a loop that looks up each value by itself: it would fill the vectors one by one.
  */
 #if defined(__GNUC__)
 #define CPU_ONE_BY_ONE() __asm__ volatile("")

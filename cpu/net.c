@@ -1,4 +1,4 @@
-/* Learned models: the method net. The map of the right picture is that of the pair in a mirror. */
+/* Learned models: the method net. The map of the right picture is that of the mirrored pair. */
 #include "net/net.h"
 #include "cpu/cpu.h"
 

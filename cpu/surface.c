@@ -1,18 +1,18 @@
 /* The fill `surface`: each pixel without a sure disparity takes one of the nearest four sure ones, to its left, to its
  * right, above and below.
  *
- * Confirmed is a matched disparity that the map of the right picture, if there is one, has too; sure is one that is
- * confirmed together with its right neighbour, because the last matches before an occlusion are the least reliable,
- * where enough candidates were tried (see stereo/doubt.h).
+ * A matched disparity is confirmed if the right picture's map, if there is one, has it too. It is sure if its right
+ * neighbour is confirmed as well, because the last matches before an occlusion are the least reliable, and if enough
+ * candidates were tried (see stereo/doubt.h).
  * What the left-right check merely tolerates, and what was filled into holes, is replaced too. A candidate costs a unit
  * for each pixel of the way to it and one for each grey level of change along that way, so that surfaces are continued
  * up to the edges of the picture. Those at a larger disparity than the smaller one of the row cost SV_SURFACE_NEARER
- * more, because what is occluded belongs to the farther surface. The cheapest is taken that the map of the right
- * picture does not refute: with it, the pixel would hide there what is farther and yet was matched.
+ * more, because what is occluded belongs to the farther surface. The pixel takes the cheapest one that the
+ * right picture's map does not refute: a refuted one would hide something farther away that was matched there.
  *
  * After H. Hirschmueller (Stereo Processing by Semi-Global Matching and Mutual Information, 2008), section 2.6, and
  * X. Mei and others (On Building an Accurate Stereo Matching System on Graphics Hardware, 2011), who also take values
- * along several directions and prefer, in occlusions, small ones. Neither weighs the ways, nor asks the right map.
+ * along several directions and prefer small ones in occlusions. Neither weighs the paths or consults the right map.
  * Occlusions and mismatches are not distinguished here. */
 #include "cpu/cpu.h"
 #include "stereo/doubt.h"

@@ -1,5 +1,5 @@
-/* The temporal filter of stereo/temporal.h. The maps that it looks back over, and the means of their pictures, are in a
- * ring, in which a frame replaces the one that it looked back over last.
+/* The temporal filter of stereo/temporal.h. A ring holds the maps that it looks back over and the
+ * means of their pictures; a new frame replaces the oldest one.
  *
  * A row is filtered in blocks. Each loop does one small thing with 16 bits for each pixel, so that the compiler makes
  * vectors of it; what passes from one to the next stays in the first cache. For N frames, 3 (N - 1) bytes of the ring
@@ -29,7 +29,7 @@ typedef struct filtering {
 /* The pixels of a block. */
 typedef struct block {
     int16_t values[SV_MAX_TEMPORAL][BLOCK]; /* disparities so many frames ago */
-    int16_t same[BLOCK];                    /* 1 until the picture is another */
+    int16_t same[BLOCK];                    /* 1 until the picture changes */
     int16_t chosen[BLOCK], best[BLOCK];     /* with the highest rank, and that rank */
     int16_t sum[BLOCK];                     /* of the differences from it */
     float results[BLOCK];
@@ -89,8 +89,8 @@ CPU_INLINE void look_back(const int16_t *restrict disparities, const uint8_t *re
     }
 }
 
-/* Chooses among the disparities of `most` frames, those there are and none. The loops over frames are unrolled, so that
- * all of a pixel stays in registers. */
+/* Chooses among the disparities of `most` frames, some of which may have none. The loops over frames are unrolled, so
+ * that all of a pixel stays in registers. */
 CPU_INLINE void vote(block *restrict b, int most) {
     for (int i = 0; i < BLOCK; i++) {
         int16_t values[SV_MAX_TEMPORAL], ranks[SV_MAX_TEMPORAL], chosen = SV_TEMPORAL_NONE, best = 0, sum = 0;
@@ -186,7 +186,7 @@ sv_status cpu_temporal(const cpu_job *job, cpu_history *history, int follows, sv
     {
         space s;
         lay_out_space(&s, memory + size * (size_t)omp_get_thread_num(), job->width);
-        memset(s.block, 0, sizeof *s.block); /* all of it is computed with, also behind the end of a row */
+        memset(s.block, 0, sizeof *s.block); /* whole blocks are computed, even past the end of a row */
 #pragma omp for
         for (int y = 0; y < job->height; y++) filter(&f, &s, y);
     }

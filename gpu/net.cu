@@ -1,5 +1,5 @@
 /* Learned models: the method net. The runtime works in the stream of the context, on tensors that are filled from its
- * pictures and left where they are. The map of the right picture is that of the pair in a mirror. */
+ * pictures and left where they are. The map of the right picture is that of the mirrored pair. */
 #include <stdlib.h>
 
 #include "gpu/cuda.cuh"

@@ -1,5 +1,5 @@
-/* The temporal filter of stereo/temporal.h. The maps that it looks back over, and the means of their pictures, are in a
- * ring, in which a frame replaces the one that it looked back over last.
+/* The temporal filter of stereo/temporal.h. A ring holds the maps that it looks back over and the
+ * means of their pictures; a new frame replaces the oldest one.
  *
  * It is launched by itself after the graph of a frame (graph.cu), since its arguments change from frame to frame: where
  * the frames are in the ring. For N frames, 3 (N - 1) bytes of the ring are read for each pixel and 3 written, the 5 of

@@ -36,11 +36,11 @@ const char *space_unit_name(space_unit unit); /* "m" */
 /* The point that a pixel with a disparity shows. False if it has none, or one that is infinitely far away. */
 bool space_point(const space *space, double x, double y, float disparity, double point[3]);
 
-/* The depth of a disparity. 1000 times the baseline where it is farther away, or has none. */
+/* The depth of a disparity; 1000 times the baseline if it is farther away or there is none. */
 double space_depth(const space *space, double disparity);
 
-/* The depths between which something counts as seen, units of the space; 0: no limit on that side. Nearer and farther
- * pixels are as without a disparity, in views, readings, files and scores. */
+/* The depths between which something counts as seen, units of the space; 0: no limit on that side. Pixels
+ * beyond them count as having no disparity, in views, readings, files and scores. */
 typedef struct space_limits {
     double nearest, farthest;
 } space_limits;
@@ -51,8 +51,8 @@ typedef struct space_limits {
 /* The disparities of those depths, both included: from range[0] to range[1]; infinite on a side without a limit. */
 void space_limit_disparities(const space *space, const space_limits *limits, float range[2]);
 
-/* Takes their disparity, and their confidence, from the pixels outside the limits. disparity: SV_FLOAT32; confidence:
- * SV_GREY8, or without data; both in host memory. */
+/* Removes the disparity and the confidence of pixels outside the limits. disparity: SV_FLOAT32; confidence: SV_GREY8,
+ * or without data; both in host memory. */
 void space_limit_maps(const space *space, const space_limits *limits, const sv_output *maps);
 
 /* A grid on a level plane below the cameras, with lines at multiples of `step` in x and z. */

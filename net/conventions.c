@@ -63,7 +63,7 @@ static void guess_sides(const net_graph *g, net_conventions *c, int first, net_p
     c->shows[first + 1] = swapped ? left : left + 1;
 }
 
-/* The two smaller ones of four come first; where sizes are open, by their names. */
+/* Of four inputs, the two smaller ones are the halves; if the sizes are open, their names decide. */
 static void guess_halves(const net_graph *g, net_conventions *c) {
     int count = 0;
     for (int pass = 0; pass < 2; pass++)

@@ -69,7 +69,7 @@ sv_status net_open(const char *path, const net_place *place, net_model **model, 
         m->place = (net_place){
             .threads = place->threads, .of = m, .reserve = reserve_on_cpu, .fill = fill_on_cpu, .take = take_on_cpu};
     sv_status status = ort_check(o, o->api->CreateRunOptions(&m->run_options), error, "%s", path);
-    /* What follows a run on a card follows it in the stream. */
+    /* Later work on a card is queued in the same stream, so nothing has to wait. */
     if (status == SV_OK && place->cuda)
         status = ort_check(o, o->api->AddRunConfigEntry(m->run_options, "disable_synchronize_execution_providers", "1"),
                            error, "%s", path);

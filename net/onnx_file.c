@@ -1,4 +1,4 @@
-/* Reads model files, and walks through them as far as it takes to refuse what is not self-contained. An ONNX file is a
+/* Reads model files, and parses just enough of them to refuse one that is not self-contained. An ONNX file is a
  * message of Protocol Buffers: fields of a number, a type and a value, some of which are messages again (onnx.proto).
  */
 #include "net/onnx_file.h"
@@ -41,7 +41,7 @@ static const struct {
     {SPARSE_TENSOR, 2, TENSOR},
 };
 
-/* Fields of a tensor: where its values are, if not in the file, and whether that holds. */
+/* Fields of a tensor: which other file has its values, and whether they are in one. */
 enum { EXTERNAL_DATA = 13, DATA_LOCATION = 14 };
 
 typedef struct walk {

@@ -2,7 +2,7 @@
  * serves machines with and without it.
  *
  * The declarations are our own, because Debian 12 and PyPI have the library without its header. The API is a table of
- * functions that only grows at its end, and a version that is asked for stays as it is (onnxruntime_c_api.h); from_N is
+ * functions that only grows at its end, and each version of it stays as it is (onnxruntime_c_api.h); from_N is
  * the place of function N in that table. tests/unit/net/test_net.c calls every function, and compares the table with
  * the header where that is installed. */
 #ifndef NET_ORT_H

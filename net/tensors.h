@@ -28,7 +28,7 @@ typedef struct net_input {
     int type;                    /* ORT_FLOAT, ... */
     int width, height, channels; /* of the tensor */
     sv_image left, right;        /* of the pair: in colour if the model takes colour and there is any */
-    bool mirrored;               /* filled with the pair seen in a mirror, in which left and right change places */
+    bool mirrored;               /* filled with the mirrored pair, in which left and right change places */
     void *tensor;                /* its elements */
 } net_input;
 

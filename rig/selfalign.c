@@ -210,7 +210,7 @@ static sv_status check(const problem *p, const double *v, const double *rows, do
         result->swapped = true;
         status = sv_fail(error, SV_FAILED,
                          "left and right are swapped: %d of %d points lie further right in the right picture; swap "
-                         "them, or, if they are right as they are, give the true field of view",
+                         "them or, if their order is correct, give the true field of view",
                          behind, used);
     }
     free(places);

@@ -1,6 +1,5 @@
 /* Judges what was measured of a rig: fills in an sv_rig_state (stereo/stereoview.h), which the window's advice,
- * warnings,
- * --stats, the library and Python show. */
+ * warnings, --stats, the library and Python show. */
 #ifndef RIG_STATE_H
 #define RIG_STATE_H
 

@@ -33,7 +33,7 @@ static bool is_exact(enum AVCodecID id) {
 static const AVCodec *next_decoder(void **state) {
     const AVCodec *decoder;
     while ((decoder = av_codec_iterate(state)))
-        /* Those of NVIDIA's own parser (h264_cuvid) know less of what a stream says. */
+        /* Decoders with NVIDIA's own parser (h264_cuvid) extract less from a stream. */
         if (av_codec_is_decoder(decoder) && !(decoder->capabilities & AV_CODEC_CAP_HARDWARE) && is_exact(decoder->id) &&
             runs_on_card(decoder))
             return decoder;

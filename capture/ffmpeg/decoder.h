@@ -9,9 +9,9 @@ enum { DECODER_HELD = 9 };
 
 /* Opens a decoder for `parameters`; `maker` allocates the memory of its pictures, or has the card that decodes unless
  * `at_once` is set: codec->hw_device_ctx is then not NULL, but the first picture shows whether the card takes the
- * stream (card_has). `tick`: unit of the packets' time
- * stamps, seconds. `at_once`: each picture is output before the next packet is needed, if the codec permits; otherwise
- * several threads decode in parallel, with a higher throughput and delay. `name`: of the file or device, for messages.
+ * stream (card_has). `tick`: unit of the packets' time stamps, seconds. `at_once`: each picture is output before the
+ * next packet is needed, if the codec permits; otherwise several threads decode in parallel, with a higher throughput
+ * and delay. `name`: of the file or device, for messages.
  * Errors: SV_FAILED if the codec is unknown, the pictures are too large, or memory runs out.
  * Lifetime: `maker` must outlive the decoder, which the caller frees with avcodec_free_context. */
 sv_status decoder_open(AVCodecContext **out, const AVCodecParameters *parameters, AVRational tick, picture_maker *maker,
