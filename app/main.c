@@ -33,7 +33,7 @@ static const char *stats_path;
 /* Where the main thread records to; NULL before and after. */
 static recording *recorded;
 
-/* Set by whoever ends the program. */
+/* Set by the code that ends the program. */
 static atomic_flag ending = ATOMIC_FLAG_INIT;
 
 /* Ends the program while other threads may be blocked, so it waits for none of them, nor for a log that nobody
@@ -75,7 +75,7 @@ static sv_status end_recording(recording *recording, sv_status status, sv_error 
     return status;
 }
 
-/* The backend that is asked for; none being named, the cpu backend for a model that the best one cannot run. */
+/* The requested backend; if none is named, the cpu backend for a model that the best one cannot run. */
 static sv_status choose_backend(const match_options *o, const sv_backend **backend, sv_error *error) {
     const bool model =
         sv_methods[o->params.method].runs_model || (o->compare && sv_methods[o->second.method].runs_model);

@@ -20,9 +20,8 @@
  * one, until a frame arrives. */
 static const double first_pause = 0.5, longest_pause = 3;
 
-/* A live side has fallen silent when it has sent nothing for so many of its intervals, and at least for so many
- * seconds.
- */
+/* A live side has fallen silent when it has sent nothing for this many of its intervals, and at least this many
+ * seconds. */
 static const double silent_after = 4, least_silence = 1;
 
 /* A gap in a file's time stamps of at least this many seconds, and frames, is reported. */
@@ -32,7 +31,7 @@ static const double least_gap = 1, least_gap_frames = 10;
  * two unrelated clocks hardly ever come so close. */
 static const double clocks_agree = 1;
 
-/* The same of the clocks of two live streams, as far as their arrival shows it. */
+/* The same for the clocks of two live streams, judged by their arrival. */
 static const double live_clocks_agree = 0.1;
 
 typedef struct side {

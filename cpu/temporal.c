@@ -28,7 +28,7 @@ typedef struct filtering {
 
 /* The pixels of a block. */
 typedef struct block {
-    int16_t values[SV_MAX_TEMPORAL][BLOCK]; /* disparities so many frames ago */
+    int16_t values[SV_MAX_TEMPORAL][BLOCK]; /* disparities, by how many frames ago */
     int16_t same[BLOCK];                    /* 1 until the picture changes */
     int16_t chosen[BLOCK], best[BLOCK];     /* with the highest rank, and that rank */
     int16_t sum[BLOCK];                     /* of the differences from it */

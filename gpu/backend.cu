@@ -284,7 +284,7 @@ static sv_status wait(void *memory, sv_times *times, sv_error *error) {
     if (*pair->lost) {
         *pair->lost = 0;
         return sv_fail(error, SV_FAILED,
-                       "a part of ncc's kernel waited in vain for the part next to it, so the map is wrong; if it "
+                       "a part of ncc's kernel timed out waiting for the part next to it, so the map is wrong; if it "
                        "happens again, use the cpu backend");
     }
     GPU_PASS(time_stage(context, pair, SV_UPLOAD, GPU_UPLOAD_BEGIN, GPU_UPLOAD_END, times, error));

@@ -40,7 +40,7 @@ struct small_arguments : gpu_search {
     gpu_window *windows[GPU_SIDES];
     unsigned *words; /* sides x bands x 2 x width: see exchange */
     int word_count;
-    volatile int *lost; /* set by a strip that has tried `most_tries` times in vain */
+    volatile int *lost; /* set by a strip that has polled `most_tries` times without success */
     int most_tries;
     int stride;
     int tau;

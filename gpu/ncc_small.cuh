@@ -58,7 +58,7 @@ template <int RHO> struct triple {
     gpu_window windows[TRIPLE];
 };
 
-/* Correlates candidates `k` to `k` + 2, as far as they are not above `last`, with a window of n pixels, and updates
+/* Correlates those of the candidates `k` to `k` + 2 that are not above `last` with a window of n pixels, and updates
  * `best`. */
 template <int RHO>
 __device__ static __forceinline__ void try_triple(const triple<RHO> &t, const uint2 (&window)[2 * RHO + 1],

@@ -59,7 +59,7 @@ __global__ static void __launch_bounds__(WIDTH *HEIGHT) temporal_kernel(const __
     const size_t at = (size_t)y * width + x;
     float *disparity = gpu_row<float>(a.maps.disparity, y) + x;
     const float before = *disparity;
-    /* The disparities so many frames ago, and their ranks. The loops are unrolled, so that both stay in registers. */
+    /* The disparities of each frame back, and their ranks. The loops are unrolled, so that both stay in registers. */
     int16_t values[SV_MAX_TEMPORAL], ranks[SV_MAX_TEMPORAL];
     bool same = true;
 #pragma unroll

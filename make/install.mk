@@ -12,7 +12,7 @@ $(MANUAL): $(BUILD)/assets/make_manual
 	@$< $(WHAT) >$@
 $(BUILD)/app/version.o: private CPPFLAGS += -DSV_CUDA_ARCHS='"$(if $(CUDA_LIBS),$(CUDA_ARCHS))"'
 
-# ---- Installing: below PREFIX, or below DESTDIR for whoever makes a package ----
+# ---- Installing: below PREFIX, or below DESTDIR for a package ----
 
 LIBDIR ?= $(PREFIX)/lib
 SHARE = $(PREFIX)/share

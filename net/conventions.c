@@ -394,7 +394,7 @@ static sv_status check_input(const char *path, const net_graph *g, const net_con
     return SV_OK;
 }
 
-/* True if an output has height, width and channels as far as the graph has them: every other dimension is 1. */
+/* True if an output has height, width and channels where the graph names them: every other dimension is 1. */
 static bool is_map(const net_tensor *t, int channel) {
     if (t->dimensions < 2 || t->dimensions > 4 || (t->type != ORT_FLOAT && t->type != ORT_FLOAT16)) return false;
     if (t->dimensions < 4) return t->dimensions == 2 || t->shape[0] <= 1;

@@ -133,7 +133,7 @@ typedef struct ort {
  * Lifetime: the library and its environment stay until the program ends. */
 const ort *ort_load(sv_error *error);
 
-/* The same without starting it: only its version and its providers can be asked for. */
+/* The same without starting it: only its version and its providers are available. */
 const ort *ort_find(sv_error *error);
 
 /* Turns a status into one of ours, and releases it. `format`: what failed, "the model %s cannot be read".

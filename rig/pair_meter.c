@@ -18,7 +18,7 @@ enum {
     DOWN = 4,
     PARTS = ACROSS * DOWN,
     ROW_STEP = 2,   /* reduced pixels between the row shifts that are tried, */
-    ROW_STEPS = 12, /* so many in either direction */
+    ROW_STEPS = 12, /* in either direction */
     ROW_TRIES = 2 * ROW_STEPS + 1
 };
 

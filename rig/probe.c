@@ -11,7 +11,7 @@ enum {
     PART = 3,            /* they are searched up to this fraction of the width */
     LEAST_SPECKLE = 100, /* pixels of the reduced size: regions of at most this area are removed, */
     SPECKLES = 500,      /* or of this fraction of the picture */
-    STEP = 8,            /* ranges have a multiple of so many disparities */
+    STEP = 8,            /* ranges have a multiple of this many disparities */
     LEAST_NEGATIVE = 1,  /* percent, for negative disparities to be more than errors */
     LEAST_EDGE = 4,      /* grey levels between neighbouring blocks of the reduced size, for texture */
     LEAST_TEXTURE = 1,   /* percent of the blocks that have it; noise and a flat wall have less */

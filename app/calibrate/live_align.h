@@ -13,7 +13,7 @@ typedef struct live_align_state {
     int searched;            /* pairs, since it was opened */
     int pairs, points;       /* that it has points of; points of those */
     bool estimated;          /* the latest estimate was good: */
-    selfalign_result result; /* it; otherwise why it was refused, as far as that is known */
+    selfalign_result result; /* it; otherwise why it was refused, if that is known */
     sv_error refusal;        /* "" before the first estimate */
     double rows;  /* median of |y_right - y_left| in the newest pairs, with the rig that was taken last; pixels,
                    * NAN while it is unknown */

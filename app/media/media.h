@@ -24,7 +24,7 @@ sv_status media_open(options *options, pool_memory memory, const media_colour *c
 sv_status media_open_one(const options *options, const char *name, const source_options *how, source **out,
                          sv_error *error);
 
-/* How many frames there are from range->first on, as far as it is known; INT64_MAX if it is not. */
+/* How many frames there are from range->first on; INT64_MAX if that is not known. */
 int64_t media_frames(const frame_range *range, const source_info *info);
 
 /* Reads the next pair of the range; its time of decoding and the wait for it go into the statistics.

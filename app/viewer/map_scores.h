@@ -30,10 +30,10 @@ typedef struct map_scores_turn {
 /* {0} has no truth. */
 typedef struct map_scores {
     map_scores_turn next, copied;   /* what is shown; what is being copied */
-    truth_reader *reader;           /* NULL: no truth was asked for yet */
+    truth_reader *reader;           /* NULL: no truth was requested yet */
     struct map_scores_truth *truth; /* of the frame with the index `frame`; NULL: none that can be used */
     int64_t frame;
-    bool asked;            /* the reader has been asked for it */
+    bool asked;            /* it has been requested from the reader */
     double waits_since;    /* since when the reader reads it, by sv_seconds; 0: it does not */
     map_scores_case shown; /* what is shown */
     int width, height;     /* of its maps */

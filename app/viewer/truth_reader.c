@@ -25,7 +25,7 @@ struct truth_reader {
     void (*news)(void);
 
     sv_worker worker;  /* its lock guards all that follows */
-    bool asked, ahead; /* `frame` is asked for and was not taken; it will probably be asked for next */
+    bool asked, ahead; /* `frame` is requested and was not taken; it will probably be requested next */
     int64_t frame;
     truth_read_of ready;
 };
@@ -47,7 +47,7 @@ static void read_next(truth_reader *r) {
     const bool same = !r->worker.stops && next.frame == r->frame;
     r->ahead = false;
     if (same && r->asked) r->news();
-    /* What could not be read ahead may be there when it is asked for. */
+    /* A file that could not be read ahead may exist when it is requested. */
     if (same && (r->asked || next.status == SV_OK))
         r->ready = next;
     else

@@ -7,14 +7,14 @@
 
 typedef struct truth_reader truth_reader;
 
-/* `pattern` and `scale`: as for truth_read. `news` is called by the thread when what was asked for has been read. */
+/* `pattern` and `scale`: as for truth_read. The thread calls `news` when a requested truth has been read. */
 truth_reader *truth_reader_open(const char *pattern, double scale, void (*news)(void));
 
-/* Asks for the truth of a frame, in place of what was asked for before and has not been taken. The truth of the frame
+/* Requests the truth of a frame, in place of an earlier request that has not been taken. The truth of the frame
  * after the one that was taken last is read ahead. */
 void truth_reader_ask(truth_reader *reader, int64_t frame);
 
-/* True, once, when what was asked for has been read: then `status`, `truth` and `error` are those of truth_read. */
+/* True, once, when the requested truth has been read: then `status`, `truth` and `error` are those of truth_read. */
 bool truth_reader_take(truth_reader *reader, sv_status *status, sv_image *truth, sv_error *error);
 
 /* Does not wait for a read that is under way. Accepts NULL. */

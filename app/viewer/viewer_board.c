@@ -92,7 +92,7 @@ static void draw_over(viewer_board *b, const view_settings *drawn, view_rect are
 
 /* ---- Messages ------------------------------------------------------------------------------- */
 
-/* For whoever holds the board. */
+/* For the person who holds the board. */
 static const char *advise(board_verdict verdict) {
     switch (verdict) {
     case BOARD_TAKEN: return "View taken: move the board";

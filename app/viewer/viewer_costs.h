@@ -10,7 +10,7 @@
 typedef struct viewer_costs {
     panel_costs *plot; /* what the panel shows; borrowed */
     panel_cost_view *shown;
-    costs *costs;           /* NULL: they were not asked for yet */
+    costs *costs;           /* NULL: they were not requested yet */
     costs_question of_view; /* what the view of the costs shows, if it shows any */
     char view_age[48], plot_age[48];
 } viewer_costs;

@@ -12,7 +12,7 @@
 typedef struct viewer_figures {
     figures figures;
     sv_params measured[2]; /* A and B when the matchers' memory was measured, */
-    int sets;              /* so many of them, 0: not yet, */
+    int sets;              /* how many of them, 0: not yet, */
     double measured_at;    /* by sv_seconds */
     char memory[80];
     char rows[PANEL_MAX_ROWS][400];

@@ -21,7 +21,7 @@ typedef struct viewer_inputs {
     char looked[1024]; /* the file that waits, once it is looked at whether it holds both views */
     bool got_drop;     /* since viewer_inputs_dropped */
     bool reopened;     /* reopening the previous input after another could not be opened */
-    bool asked;        /* what is opened was asked for in the box, which comes back if it cannot be */
+    bool asked;        /* the input being opened was named in the box, which comes back on failure */
 } viewer_inputs;
 
 /* Begins with the options of the command line as those of the current session, and memory of its backend. */

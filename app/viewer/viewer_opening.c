@@ -92,7 +92,7 @@ void viewer_opening_show_again(viewer_opening *v) {
 
 bool viewer_opening_is_shown(const viewer_opening *v) { return v->shown->shown; }
 
-/* ---- What is asked for ------------------------------------------------------------------------ */
+/* ---- The request ------------------------------------------------------------------------------ */
 
 /* A name as files have it: "~/" is the home folder. */
 static void name_of(const char *typed, char *name, size_t size) {

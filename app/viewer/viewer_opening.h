@@ -26,7 +26,7 @@ void viewer_opening_init(viewer_opening *opening, panel_opening *shown);
 void viewer_opening_close(viewer_opening *opening);
 
 void viewer_opening_show(viewer_opening *opening, bool show); /* with what was opened recently, and the cameras */
-void viewer_opening_show_again(viewer_opening *opening);      /* after what was asked for could not be opened */
+void viewer_opening_show_again(viewer_opening *opening);      /* after the requested input could not be opened */
 bool viewer_opening_is_shown(const viewer_opening *opening);
 
 /* What is typed and chosen. */

@@ -62,7 +62,7 @@ void viewer_playback_follow_panel(viewer_playback *playback);
 bool viewer_playback_is_paused(const viewer_playback *playback);
 bool viewer_playback_is_in_real_time(const viewer_playback *playback); /* late pairs are left out */
 double viewer_playback_speed(const viewer_playback *playback);
-/* Pairs each left picture with the right one that is so many frames later than its partner now. */
+/* Pairs each left picture with the right one that is this many frames later than its present partner. */
 void viewer_playback_move_right(viewer_playback *playback, int frames);
 bool viewer_playback_moves(const viewer_playback *playback); /* the offset can be changed */
 

@@ -59,7 +59,7 @@ void viewer_rig_save(viewer_rig *rig);                          /* writes a cali
 /* What the panel shows; takes what was found. */
 void viewer_rig_update(viewer_rig *rig, panel_rig *shown, panel_status *status);
 
-/* Fails if --save-calibration was in vain. */
+/* Fails if --save-calibration had nothing to save. */
 sv_status viewer_rig_check_saved(const viewer_rig *rig, const rig_options *options, sv_error *error);
 
 const char *viewer_rig_saved(const viewer_rig *rig); /* the file that has the rig that is in use; NULL: none */

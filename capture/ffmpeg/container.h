@@ -41,7 +41,7 @@ int container_read(AVFormatContext *container, int stream, AVPacket *packet);
  * frames. */
 bool container_may_halve_pictures(const AVFormatContext *container, const AVStream *stream);
 
-/* The number of pictures that the edit list of an MP4 or QuickTime file excludes, as far as the index knows. */
+/* The number of pictures that the edit list of an MP4 or QuickTime file excludes, according to the index. */
 int64_t container_count_left_out(const AVFormatContext *container, AVStream *stream);
 
 /* Where both views of a pair are, by the tags of the stream, and whether the right one comes first. */

@@ -91,7 +91,7 @@ static double find_rate(const file_source *self) {
     return isfinite(rate) && rate > 0 ? rate : 25; /* a guess, used if time stamps are missing */
 }
 
-/* Opens the file, or the first of the sequence, as far as its codec. */
+/* Opens the file, or the first of the sequence, up to its codec. */
 static sv_status open_streams(file_source *self, sv_error *error) {
     sv_status status = find_pictures(self, error);
     const char *name = self->base.name;

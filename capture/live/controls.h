@@ -32,8 +32,8 @@ int controls_list(const char *device, camera_control controls[CONTROLS_MOST]);
  * Errors: SV_USAGE if the camera has no such control, or not that value; SV_FAILED if it refuses, with the reason. */
 sv_status controls_set(const char *device, const char *setting, sv_error *error);
 
-/* Gives both cameras the exposure, gain, white balance and focus of `from`, and switches their automatic controls off,
- * as far as they have these. The log lists those that are equal then, and warns of those that are not.
+/* Gives both cameras the exposure, gain, white balance and focus of `from`, and switches off their automatic controls,
+ * if they have these. The log lists the controls that are equal then, and warns of those that are not.
  * Errors: SV_FAILED if a camera cannot be opened, or if none of these controls becomes equal. */
 sv_status controls_make_equal(const char *from, const char *to, sv_error *error);
 

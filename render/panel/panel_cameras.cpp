@@ -99,7 +99,7 @@ void board_controls(panel *p, const panel_board *b, const panel_rig *rig, float 
     if (b->can_end) end_button(p);
 }
 
-// Large over the pictures, for whoever holds the board.
+// Large over the pictures, for the person who holds the board.
 void board_guidance(const panel_board *b, ImVec2 at, ImVec2 size, float em) {
     if (!b->now) return;
     ImDrawList *draw = ImGui::GetBackgroundDrawList();

@@ -30,7 +30,7 @@ typedef struct panel_opening {
     sv_image views[2];       /* small pictures of both sides, SV_COLOUR8, dense; no data: none */
     float aspect;            /* to show them with */
     int version;             /* changes with them */
-    bool again;              /* what was asked for could not be opened */
+    bool again;              /* the requested input could not be opened */
     const char *views_text;  /* what they are */
 } panel_opening;
 

@@ -98,8 +98,8 @@ struct field_keys {
     bool next;   // Tab leads to the next field
 };
 
-// Finds what Tab adds to what is typed, as far as that is clear: `common` replaces the beginning of the name. False if
-// there is nothing to add, where Tab leads to the next field.
+// Finds what Tab adds to what is typed, up to where it is ambiguous: `common` replaces the beginning of the name. False
+// if there is nothing to add, where Tab leads to the next field.
 static bool find_completion(const panel_opening *o, const opening_box *box, const char **begins, char *common,
                             size_t size) {
     char folder[PANEL_MAX_NAME];

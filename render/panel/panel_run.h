@@ -29,7 +29,7 @@ typedef struct panel_playback {
     double rate;               /* of the recording, frames a second; 0: unknown */
     double position, duration; /* duration 0: unknown */
     long long frame, frames;   /* counted from 0; frames 0: unknown */
-    const char *typed;         /* the number of a frame, as far as it is typed; NULL: none is */
+    const char *typed;         /* the number of a frame, as typed so far; NULL: none is */
     int mark_count;            /* of A and B, between which playback repeats */
     double marks[2];           /* their positions */
     double speed;              /* 1: as recorded; written */

@@ -34,7 +34,7 @@ void orbit_turn(orbit *orbit, double yaw, double pitch);
 /* Changes the distance to the pivot by a factor > 0, within 1e-6 to 1e6 units. */
 void orbit_zoom(orbit *orbit, double factor);
 
-/* Moves camera and pivot by so many units to the right, down and ahead, as the camera sees them. */
+/* Moves camera and pivot by this many units to the right, down and ahead, as the camera sees them. */
 void orbit_fly(orbit *orbit, double right, double down, double ahead);
 
 /* Where the whole picture of the left camera would lie in a viewport: as layout_pane places it (render/view/layout.h).

@@ -16,11 +16,11 @@ void view_cloud_follow(view *view, double disparity);
 /* Brings the camera back to the place of the left one. */
 void view_cloud_home(view *view);
 
-/* Moves camera and pivot by so many steps to the right, down and ahead; 20 steps ahead lead to the pivot. */
+/* Moves camera and pivot by this many steps to the right, down and ahead; 20 steps ahead lead to the pivot. */
 void view_cloud_fly(view *view, int right, int down, int ahead);
 
 /* Turns, moves or zooms by what the mouse did in a view that has the rectangle `cell`: dragged by dx, dy pixels, up is
- * positive; or turned the wheel by so many notches. */
+ * positive; or turned the wheel by this many notches. */
 void view_cloud_turn(view *view, view_rect cell, int dx, int dy);
 void view_cloud_pan(view *view, view_rect cell, int dx, int dy);
 void view_cloud_zoom(view *view, double notches);

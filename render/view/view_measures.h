@@ -31,7 +31,7 @@ void view_measure_anew(view *view);
  * pin 1". False if there is nothing. */
 bool view_measures_news(view *view, char *text, size_t size);
 
-/* The rows of pins and rectangle, as far as they were measured. `noise`: with that of the rectangle, which takes a
+/* The rows of the pins and the rectangle that were measured. `noise`: with that of the rectangle, which takes a
  * while. Returns how many. */
 int view_measure_rows(const view *view, bool noise, measure_row rows[MEASURE_ROWS]);
 

@@ -2,7 +2,7 @@
 """Writes every table and plot of measurements in README.md, BENCHMARKS.md and docs/benchmark-tables.md, from benchmarks/*.tsv.
 
     tests/bench/page.py                       writes them
-    tests/bench/page.py --measured FILE...    first notes in benchmarks/measured.tsv that these files are of today and this commit
+    tests/bench/page.py --measured FILE...    first notes in benchmarks/measured.tsv that these files were measured today, at this commit
     tests/bench/page.py --check               fails, with the difference, if the pages are not those of the measurements
     tests/bench/page.py --print [FILE...]     prints the tables, of other measurements if they are named
 
@@ -330,7 +330,7 @@ def read(name):
 
 
 def note(files):
-    """Notes that the files are of today and of this commit."""
+    """Notes that the files were measured today, at this commit."""
     git = lambda *arguments: subprocess.run(["git", *arguments], check=True, capture_output=True, text=True).stdout.strip()
     commit = git("rev-parse", "--short=8", "HEAD") + ("+" if git("status", "--porcelain", "-uno", "--", ":!benchmarks", ":!*.md", ":!assets") else "")
     lines = dict(line.split("\t", 1) for line in read(MEASURED).splitlines())

@@ -35,21 +35,21 @@ check "so is one above the other" found tb top-bottom
 check "and its map" same "$WORK/two_2.pfm" "$WORK/auto_2.pfm"
 check "and the right view first" found tb_swapped 'top-bottom, the right view first'
 check "with the same map" same "$WORK/two_2.pfm" "$WORK/auto_2.pfm"
-# tells PATTERN ARGUMENT...: the run says so.
-tells() { run 0 "${@:2}" && grep -Eq -- "$1" "$WORK/output"; }
+# reports PATTERN ARGUMENT...: the run says so.
+reports() { run 0 "${@:2}" && grep -Eq -- "$1" "$WORK/output"; }
 layout_told() { run 0 --headless -s "$WORK/$1.mkv" --layout sbs --frames 0:1 && [ "$(grep -c 'warning:.*--layout top-bottom fits' "$WORK/output")" = "$2" ]; }
 check "a given layout that does not fit is reported, with the one that does" layout_told tb 1
 check "and one that fits is not" layout_told sbs 0
-check "a stream with one view is taken as side by side, with a warning" tells 'neither side by side nor one above the other' \
+check "a stream with one view is taken as side by side, with a warning" reports 'neither side by side nor one above the other' \
     --headless -s $left --frames 0:1
-check "two files are swapped if they have to be" tells 'left and right were swapped, as 3 pairs show' --headless -f $right $left \
+check "two files are swapped if they have to be" reports 'left and right were swapped, as 3 pairs show' --headless -f $right $left \
     --frames 0:3 -o "$WORK/swapped_%d.pfm"
 check "to the map of the right order" same "$WORK/two_2.pfm" "$WORK/swapped_2.pfm"
 untouched() { run 0 --headless "$@" --frames 0:1 && ! grep -q 'were swapped' "$WORK/output"; }
 check "not if the user says so" untouched -f $right $left --swap off
 check "nor if the right order is named" untouched -f $left $right
 ffmpeg -nostdin -v error -f lavfi -i color=gray:128x96:d=0.2 -c:v ffv1 -metadata:s:v stereo_mode=bottom_top -y "$WORK/tagged.mkv"
-check "where pictures show nothing, tags decide" tells 'layout top-bottom-half, the right view first, found in its tags' \
+check "where pictures show nothing, tags decide" reports 'layout top-bottom-half, the right view first, found in its tags' \
     --headless -s "$WORK/tagged.mkv" --frames 0:1
 check "--layout is for one stream" refused 2 'for both pictures in one stream' --headless --demo --layout sbs
 check "--offset needs two files" refused 2 'is for two files .*pictures of one stream are simultaneous' --headless -s $left --offset 1

@@ -29,7 +29,7 @@ start() {
     launch --temporal off "$@"
     drawn
 }
-# drawn: waits until there is a map. A snapshot that is asked for before is made then. $asks: how often it was.
+# drawn: waits until there is a map. A snapshot requested before is made then. $asks: how many were requested.
 drawn() {
     rm -f "$shots"/stereoview_[0-9]*
     asked=

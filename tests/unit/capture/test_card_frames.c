@@ -69,7 +69,7 @@ static void expect(const sv_image *grey, int width, int height, int x, int y) {
             if (((uint8_t *)sv_row(grey, j))[i] != value_at(x + i, y + j)) fail_msg("pixel %d, %d", i, j);
 }
 
-/* It is copied when it is first asked for, and the memory is used again and freed. */
+/* It is copied when it is first requested, and the memory is used again and freed. */
 TEST(a_picture_is_fetched_once) {
     pool *pool = open_pool();
     for (int i = 0; i < 3; i++) {

@@ -388,7 +388,7 @@ TEST(test_lost_strip) {
         submit_pair(matcher, &pair, &whole, &output);
         error.text[0] = 0;
         assert_int_equal(sv_wait(matcher, NULL, &error), SV_FAILED);
-        assert_non_null(strstr(error.text, "waited in vain"));
+        assert_non_null(strstr(error.text, "timed out waiting"));
         wait_for(matcher);
         check_output(&output, &want, &whole);
     }

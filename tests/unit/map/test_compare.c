@@ -26,7 +26,7 @@ static sv_image make_map(int width, int height, float padding) {
 static const float values[] = {INFINITY, -INFINITY, NAN, 0, 1, 2, 3, -1, 0.5f, 2.0000002f, 1.0000001f, 1000.25f};
 enum { VALUES = sizeof values / sizeof *values };
 
-/* Whether two values differ by more than so many pixels, without a subtraction that rounds. */
+/* Whether two values differ by more than this many pixels, without a subtraction that rounds. */
 static int more_than(float a, float b, int pixels) {
     const long double low = a < b ? a : b, high = a < b ? b : a;
     return high > low + pixels;

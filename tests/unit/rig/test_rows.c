@@ -96,7 +96,7 @@ TEST(a_row_shift_counts) {
     free_grey_pair(&pair);
 }
 
-/* Where a part of the picture is off by more than three pixels, the rest tells. */
+/* Where a part of the picture is off by more than three pixels, the rest decides. */
 TEST(three_pixels_are_corrected) {
     row_error *const errors[] = {far, steep};
     for (int i = 0; i < 2; i++) {

@@ -68,7 +68,7 @@ TEST(test_methods_have_their_parameters) {
     }
 }
 
-/* The parameters of each method and their defaults, as measured in BENCHMARKS.md; whoever changes one must measure
+/* The parameters of each method and their defaults, as measured in BENCHMARKS.md; if you change one, measure
  * again. */
 TEST(test_defaults) {
     static const char *const defaults[SV_METHOD_COUNT] = {

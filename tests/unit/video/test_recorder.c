@@ -55,7 +55,7 @@ static void record(const char *path, int count) {
     assert_int_equal(fclose(file), 0);
 }
 
-/* A camera's packet is in memory that goes when the camera is closed, whoever has a reference. */
+/* A camera's packet is in memory that is freed when the camera is closed, even if references remain. */
 TEST(packets_outlive_the_memory_of_the_source) {
     const char *path = scratch_path("copied.mkv");
     size_t size;

@@ -84,7 +84,7 @@ TEST(settings_and_calibrations_are_told_apart) {
     assert_string_equal(in.settings, settings);
     assert_false(in.has_sources);
     assert_string_equal(in.waiting, "");
-    /* Whoever reads them says what is wrong with them. */
+    /* Their reader reports what is wrong with them. */
     snprintf(settings, sizeof settings, "%s", scratch_write_text("wrong.yaml", "# mine\nmethod: ncc\nrho: 99\n"));
     in = (drop){.has_sources = false};
     assert_int_equal(add(&in, settings, NULL, NULL), SV_OK);

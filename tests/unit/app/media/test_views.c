@@ -25,7 +25,7 @@ static int view_at(int x, int y, bool right) {
 static struct {
     int layout; /* -1: one view */
     bool swap;
-    int dark; /* so many frames show nothing */
+    int dark; /* how many frames show nothing */
 } how;
 
 static source_views tags; /* of the file, which has the right view first then */

@@ -50,7 +50,7 @@ TEST(a_row_correction_comes_back) {
     assert_int_equal(o.rig.rows, ROWS_GIVEN);
     const double expected[] = {0.1235, -1.5, 0, 0.3, 100, -0.0001}, none[SV_ROW_TERMS] = {0};
     for (int i = 0; i < SV_ROW_TERMS; i++) assert_true(o.rig.row_terms[i] == expected[i]);
-    /* What is in use replaces what was asked for. */
+    /* What is in use replaces what was requested. */
     assert_int_equal(replay_with_rows(&o, none).rig.rows, ROWS_OFF);
     o.rig.rows = ROWS_AUTO;
     assert_int_equal(replay_with_rows(&o, expected).rig.rows, ROWS_GIVEN);

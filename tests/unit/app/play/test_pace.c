@@ -118,6 +118,6 @@ TEST(arrivals_have_a_rate) {
 TEST(recordings_play_as_they_are_matched) {
     assert_true(fabs(pace_of_real_time(30, 7, 1) - 7 / 30.0) <= 1e-9);
     assert_true(pace_of_real_time(30, 29.9, 1) == 0);
-    assert_true(fabs(pace_of_real_time(30, 29.9, 2) - 1) <= 0.01); /* it is asked for more than it reaches */
+    assert_true(fabs(pace_of_real_time(30, 29.9, 2) - 1) <= 0.01); /* more is requested than it reaches */
     assert_true(pace_of_real_time(0, 7, 1) == 0);
 }
