@@ -193,7 +193,7 @@ static void warn_of_unfit(const char *path, const sixteen_bits *kind, int64_t lo
     if (high)
         snprintf(counts + strlen(counts), sizeof counts - strlen(counts), "%s%" PRId64 " %s %s", low ? ", " : "", high,
                  kind->values[high > 1], kind->high);
-    sv_log(SV_LOG_WARNING, "%s: %s; %s cannot hold them and has none there, %s can (reported once)", path, counts,
+    sv_log(SV_LOG_WARNING, "%s: %s; %s leaves these pixels empty, %s can hold them (reported once)", path, counts,
            kind->png, kind->holder);
 }
 

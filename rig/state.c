@@ -156,7 +156,8 @@ static sv_rig_finding judge_range(const rig_facts *f, const sv_rig_state *s) {
     min = min < f->params.min_disparity ? min : f->params.min_disparity;
     max = max > f->params.max_disparity ? max : f->params.max_disparity;
     if (max - min >= SV_MAX_DISPARITIES) min = max - SV_MAX_DISPARITIES + 1;
-    if (f->outside < some_outside) return grade(SV_RIG_GOOD, outside);
+    const bool widens = min < f->params.min_disparity || max > f->params.max_disparity;
+    if (f->outside < some_outside || !widens) return grade(SV_RIG_GOOD, outside);
     return cure(f->outside < many_outside ? SV_RIG_DOUBTFUL : SV_RIG_BAD, outside, SV_RIG_WIDEN, min, max);
 }
 

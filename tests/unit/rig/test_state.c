@@ -216,7 +216,10 @@ TEST(a_range_is_widened_to_the_disparities_there_are) {
     assert_finding(&f, SV_RIG_RANGE, SV_RIG_BAD, SV_RIG_WIDEN, 0);
     assert_int_equal(judge(&f, SV_RIG_RANGE).values[1], 55); /* 50 and 4, in eights */
     f.params.max_disparity = 200;
+    f.params.min_disparity = 9;
     assert_int_equal(judge(&f, SV_RIG_RANGE).values[1], 200); /* not narrowed */
-    f.rows.offset = 3;                                        /* then the disparities are not sure */
+    f.params.min_disparity = 0;
+    assert_finding(&f, SV_RIG_RANGE, SV_RIG_GOOD, SV_RIG_NO_CURE, 0); /* nothing to widen it to */
+    f.rows.offset = 3;                                                /* then the disparities are not sure */
     assert_finding(&f, SV_RIG_RANGE, SV_RIG_UNKNOWN, SV_RIG_NO_CURE, 0);
 }
