@@ -93,6 +93,8 @@ def _of_capsule(name, array, kind, device, stream):
 
 
 def _of_host(name, array, kind, written):
+    if array is None:
+        raise TypeError(f"{name}: it is None, not an array; OpenCV's imread returns None for a file that it cannot read")
     if isinstance(array, (str, os.PathLike)):
         raise TypeError(f"{name}: {str(array)!r} is a file's name, not an array; read the file first, for example with "
                         "OpenCV's imread")

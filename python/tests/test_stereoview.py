@@ -208,6 +208,7 @@ def test_colour_pictures_are_for_gfd(pair):
     ("not 'uint8'; scale them to 0..255 and convert them with astype\\('uint8'\\)$", TypeError,
      {"left": np.zeros((HEIGHT, WIDTH), np.float32)}),
     ("^left: 'left.png' is a file's name, not an array; read the file first", TypeError, {"left": "left.png"}),
+    ("^left: it is None, not an array; OpenCV's imread returns None", TypeError, {"left": None}),
     ("not \\(height, width\\); convert it to grey$", ValueError, {"left": np.zeros((HEIGHT, WIDTH, 3), np.uint8)}),
     ("not \\(height, width\\)$", ValueError, {"left": np.zeros(WIDTH, np.uint8)}),
     ("right picture has 133 x 61 pixels", ValueError, {"left": np.zeros((9, 9), np.uint8)}),
