@@ -204,7 +204,7 @@ static void describe_rows(const sv_rig_finding *f, char *text) {
     if (isnan(f->figure))
         snprintf(text, SV_RIG_TEXT, "too few corners to judge the rows");
     else if (f->cure == SV_RIG_ALIGN && f->grade == SV_RIG_BAD)
-        snprintf(text, SV_RIG_TEXT, "the rows are off, varying over the picture (%.1f px)", f->figure);
+        snprintf(text, SV_RIG_TEXT, "the rows are off by amounts that vary over the picture");
     else
         snprintf(text, SV_RIG_TEXT, "the right picture lies %.2f px %s", fabs(f->figure),
                  f->figure < 0 ? "higher" : "lower");

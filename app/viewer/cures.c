@@ -80,10 +80,9 @@ static void describe_fault(const rig_case *of, sv_rig_cure cure, cell *c) {
     case SV_RIG_ROW_SHIFT:
         snprintf(text, size, "The right picture lies %.1f px too %s.", fabs(c->value), c->value > 0 ? "low" : "high");
         offer(c, CURE_SHIFT, "Shift it");
+        if (!of->aligned) offer(c, CURE_ALIGN, "Align them");
         break;
     case SV_RIG_ALIGN:
-        if (c->grade == PANEL_BAD && !of->aligned)
-            snprintf(text, size, "The rows are off by amounts that vary over the picture.");
         if (!of->aligned) offer(c, CURE_ALIGN, "Align them");
         break;
     case SV_RIG_METHOD:

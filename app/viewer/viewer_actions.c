@@ -32,6 +32,12 @@ static void turn(viewer *v, const char *name, int change) {
     viewer_notice_set(&v->notice, "%s %s", name, sv_print(&params, parameter, value, sizeof value));
 }
 
+/* Begins with the pair on the screen: while nothing plays, no other comes. */
+static void align(viewer *v) {
+    viewer_rig_align(&v->rig);
+    if (viewer_map_has_pair(&v->map)) viewer_rig_offer(&v->rig, viewer_map_pair(&v->map));
+}
+
 /* Does what a button of the strip says. True if that is another input. */
 static bool use_cure(viewer *v, int button, viewer_wanted *wanted) {
     const rig_case *of;
@@ -40,7 +46,7 @@ static bool use_cure(viewer *v, int button, viewer_wanted *wanted) {
     switch (cure) {
     case CURE_NONE: viewer_notice_set(&v->notice, "nothing to cure"); break;
     case CURE_PAIR: viewer_playback_move_right(&v->playback, of->state.items[SV_RIG_TIME].values[0]); break;
-    case CURE_ALIGN: viewer_rig_align(&v->rig); break;
+    case CURE_ALIGN: align(v); break;
     case CURE_SKIP: viewer_playback_play_in_real_time(&v->playback); break;
     case CURE_SGM: set_method(v, cured.method); break;
     case CURE_SHIFT:
@@ -239,7 +245,7 @@ bool viewer_act(viewer *v, const input_event *event, viewer_wanted *wanted) {
     case INPUT_CALIBRATE: return calibrate(v, wanted);
     case INPUT_PRINT_BOARD: viewer_board_print(&v->state.board_choice, v->session.options); break;
     case INPUT_SOLVE: viewer_board_solve(v->board); break;
-    case INPUT_ALIGN: viewer_rig_align(&v->rig); break;
+    case INPUT_ALIGN: align(v); break;
     case INPUT_CAMERA_CONTROL:
     case INPUT_EQUAL_CAMERAS: viewer_controls_act(&v->controls, action); break;
     case INPUT_SAVE_RIG: viewer_rig_save(&v->rig); break;

@@ -129,12 +129,13 @@ void board_guidance(const panel_board *b, ImVec2 at, ImVec2 size, float em) {
 void align_controls(panel *p, const panel_rig *r, bool offered) {
     if (r->text) wrapped(r->is_wrong ? ALARM : TEXT, r->text);
     if (r->drift) wrapped(r->moved ? ALARM : DIM, r->drift);
-    if (r->can_align && !offered) {
+    const bool shown = r->can_align && (!offered || r->aligns);
+    if (shown) {
         button(p, r->aligns ? "Stop aligning" : "Align", INPUT_ALIGN, 0, ICON_ALIGN);
         tooltip(p, "align", "estimate from the scene how the cameras are turned, and rectify the pictures",
                 INPUT_ALIGN);
     }
-    save_rig_button(p, r, r->can_align && !offered);
+    save_rig_button(p, r, shown);
 }
 
 // A field of the board with its name before it.

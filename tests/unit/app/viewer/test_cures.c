@@ -36,6 +36,17 @@ TEST(a_late_side_is_moved_or_named) {
     assert_null(c.words[0]);
 }
 
+TEST(rows_that_are_off_are_shifted_or_aligned) {
+    rig_case of = fine();
+    blame(&of, SV_RIG_ROWS, 13, SV_RIG_ROW_SHIFT, 13, 0);
+    cell c = describe(&of, SV_RIG_ROWS);
+    assert_string_equal(c.finding, "The right picture lies 13.0 px too low.");
+    assert_string_equal(c.words[0], "Shift it");
+    assert_string_equal(c.words[1], "Align them");
+    of.aligned = true;
+    assert_null(describe(&of, SV_RIG_ROWS).words[1]);
+}
+
 TEST(what_has_no_number_has_a_word) {
     rig_case of = fine();
     assert_string_equal(describe(&of, SV_RIG_CALIBRATION).figure, "none");
