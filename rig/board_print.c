@@ -3,6 +3,7 @@
 #include "rig/board_print.h"
 
 #include "base/file.h"
+#include "base/log.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -145,7 +146,10 @@ sv_status board_print(const char *path, const board *b, const char *name, paper 
     if (status != SV_OK) return status;
     p.to = writer.stream;
     status = write_pdf(&p, b, name, height, error);
-    if (status == SV_OK) return file_commit(&writer, error);
-    file_discard(&writer);
+    if (status == SV_OK)
+        status = file_commit(&writer, error);
+    else
+        file_discard(&writer);
+    if (status == SV_OK) log_wrote(path, "wrote the board to %s; print it at 100 %%, and check its ruler", path);
     return status;
 }

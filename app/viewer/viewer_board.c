@@ -270,26 +270,22 @@ sv_status viewer_board_choose(const panel_board_choice *c, char *text, size_t si
     return board_parse(text, &board, error);
 }
 
-static sv_status print(const panel_board_choice *c, const options *o, char *path, size_t size, sv_error *error) {
+static sv_status print(const panel_board_choice *c, const options *o, sv_error *error) {
     const char *folder = o->output.snapshots;
-    char name[64];
+    char name[64], path[4096];
     board board;
     sv_status status = viewer_board_choose(c, name, sizeof name, error);
     if (status != SV_OK) return status;
     board_parse(name, &board, NULL);
     if (folder && mkdir(folder, 0777) && errno != EEXIST) return file_failed("make the folder", folder, error);
-    snprintf(path, size, "%s%sstereoview_board_%dx%d.pdf", folder ? folder : "", folder ? "/" : "", c->columns,
+    snprintf(path, sizeof path, "%s%sstereoview_board_%dx%d.pdf", folder ? folder : "", folder ? "/" : "", c->columns,
              c->rows);
     return board_print(path, &board, name, o->rig.paper, error);
 }
 
 void viewer_board_print(const panel_board_choice *c, const options *o) {
-    char path[4096];
     sv_error error;
-    if (print(c, o, path, sizeof path, &error) == SV_OK)
-        log_wrote(path, "wrote the board to %s; print it at 100 %%, and check its ruler", path);
-    else
-        sv_log(SV_LOG_ERROR, "the board was not written: %s", error.text);
+    if (print(c, o, &error) != SV_OK) sv_log(SV_LOG_ERROR, "the board was not written: %s", error.text);
 }
 
 void viewer_board_end(viewer_board *b) {
