@@ -2,7 +2,6 @@
 #include "net/session.h"
 
 #include "net/onnx_file.h"
-#include "stereo/clock.h"
 
 #include <pthread.h>
 #include <stdio.h>

@@ -9,7 +9,6 @@
 #include "rig/selfalign.h"
 
 #include "rig/lens.h"
-#include "rig/rectify.h"
 #include "rig/rotation.h"
 #include "stereo/sort.h"
 

@@ -35,7 +35,7 @@ char *pair_report_rows(const rig_facts *f, const sv_rig_state *state, char *text
     if (isnan(rows->figure))
         snprintf(text, size, "vertical offset unknown: %d points were found in both pictures", r->points);
     else if (rows->grade == SV_RIG_UNKNOWN)
-        snprintf(text, size, "vertical offset unknown: the pictures do not go together well enough");
+        snprintf(text, size, "vertical offset unknown: the pictures do not match well enough");
     else if (rows->grade != SV_RIG_BAD)
         snprintf(text, size, "vertical offset %.2f px (median of %d points)", offset, r->points);
     else if (rows->cure == SV_RIG_ROW_SHIFT)

@@ -6,7 +6,6 @@
 #include "base/places.h"
 #include "capture/ffmpeg/container.h"
 #include "stereo/alloc.h"
-#include "stereo/clock.h"
 #include "video/recorder.h"
 
 #include <inttypes.h>

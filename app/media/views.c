@@ -2,8 +2,6 @@
  * whether views are squeezed follows from the shape of the pictures. */
 #include "app/media/views.h"
 
-#include "stereo/clock.h"
-
 #include <math.h>
 #include <stdlib.h>
 

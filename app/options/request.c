@@ -1,8 +1,6 @@
 /* From what the user names in the window to the options of a session. */
 #include "app/options/request.h"
 
-#include "app/options/settings.h"
-#include "app/options/tuning.h"
 #include "base/places.h"
 
 #include <stdio.h>

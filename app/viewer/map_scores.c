@@ -4,7 +4,6 @@
 #include "base/file_name.h"
 #include "render/window/window.h"
 #include "stereo/alloc.h"
-#include "stereo/clock.h"
 
 #include <inttypes.h>
 #include <math.h>

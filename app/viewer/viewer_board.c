@@ -3,7 +3,6 @@
 
 #include "app/calibrate/board_finder.h"
 #include "base/file.h"
-#include "base/log.h"
 #include "render/window/window.h"
 #include "rig/board_print.h"
 #include "rig/rectify.h"

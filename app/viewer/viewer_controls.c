@@ -1,8 +1,6 @@
 /* The controls of the cameras in the window. */
 #include "app/viewer/viewer_controls.h"
 
-#include "stereo/clock.h"
-
 #include <stdio.h>
 
 _Static_assert((int)CONTROLS_MOST == (int)PANEL_MAX_CONTROLS, "the panel shows all controls");

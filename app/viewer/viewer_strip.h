@@ -6,7 +6,6 @@
 #include "app/play/session.h"
 #include "app/viewer/cures.h"
 #include "app/viewer/viewer_notice.h"
-#include "render/panel/panel_map.h"
 #include "render/view/view.h"
 
 typedef struct viewer_strip {

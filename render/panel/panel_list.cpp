@@ -30,7 +30,7 @@ bool has_messages(const panel_messages *m) { return m->shown; }
 void message_list(panel *p, panel_messages *m, panel_opening *o, ImVec2 area, float em) {
     if (!m->shown) return;
     begin_box("Messages", ImVec2(area.x / 2, area.y / 2), ImVec2(0.5f, 0.5f), fminf(WIDTH * em, area.x));
-    if (!m->count) coloured(DIM, "There was no message yet.");
+    if (!m->count) coloured(DIM, "No messages yet.");
     const float height = fminf(HEIGHT * em, area.y - 6 * em);
     if (m->count && ImGui::BeginTable("lines", 2, ImGuiTableFlags_ScrollY, ImVec2(0, height))) {
         ImGui::TableSetupColumn("time", ImGuiTableColumnFlags_WidthFixed);

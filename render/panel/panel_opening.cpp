@@ -320,7 +320,7 @@ static void box(panel *p, panel_opening *o, bool empty, ImVec2 area, float em) {
     list(p, o, choices, folder, ImVec2(list_width, height), em);
     ImGui::SameLine();
     views(p, o, ImVec2(VIEWS_WIDTH * em, height), em);
-    wrapped(DIM, "Tab completes and leads on; Up and Down choose, Enter takes the choice or opens.");
+    wrapped(DIM, "Tab completes or moves on; Up and Down choose; Enter takes the choice or opens.");
     if (plain_button("Open", 0)) open_names(p, o, o->names[0], o->names[1]);
     ImGui::SameLine();
     button(p, "Demo", INPUT_OPEN_DEMO, 0);

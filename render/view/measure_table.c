@@ -41,7 +41,7 @@ static const struct {
     [RESIDUAL] = {"plane px", "root mean square of the values' distances from the plane that fits them best"},
     [FLATNESS] = {"plane mm", "the same in space, at right angles to the plane"},
     [DISTANCE] = {"from previous m", "distance from the pin before"},
-    [NEAREST_DEPTH] = {"nearest m", "depth of the rectangle's nearest value, but for the nearest hundredth of them"},
+    [NEAREST_DEPTH] = {"nearest m", "depth of the rectangle's nearest value, leaving out the nearest hundredth"},
     [NEAREST] = {"nearest px", "the disparity of that value"},
     [NEAREST_PLACE] = {"nearest at", "column and row of the left picture where it is"},
     [MEAN] = {"mean", "of Z in m, or of the disparity in px, over the last hundred frames"},
