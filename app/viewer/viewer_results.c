@@ -11,7 +11,6 @@ sv_status viewer_lend(viewer *v, int slot, sv_error *error) {
 
 /* Shows a result, and describes it. */
 static sv_status show_result(viewer *v, player_result *result, sv_error *error) {
-    if (v->session.monitor) pair_monitor_offer(v->session.monitor, &result->pair, &result->params);
     sv_status status = viewer_map_show(&v->map, result, error);
     if (status == SV_OK) status = viewer_compare_show(&v->compare, result, error);
     viewer_playback_show_frame(&v->playback, result->pair.left);
@@ -44,12 +43,18 @@ sv_status viewer_take_results(viewer *v, double *captured, sv_error *error) {
     return status;
 }
 
-/* Passes the newest pair to what aligns or calibrates, and switches to the next rig with its first result. */
+/* Passes the newest pair to what aligns, calibrates or measures, and switches to the next rig with its first result. */
 sv_status viewer_follow_result(viewer *v, sv_error *error) {
-    viewer_board_offer(v->board, viewer_map_pair(&v->map));
-    viewer_rig_offer(&v->rig, viewer_map_pair(&v->map));
-    if (!v->session.next_matcher || viewer_map_matcher(&v->map) != v->session.next_matcher) return SV_OK;
-    viewer_costs_end(&v->costs, v->view); /* they use the rectification that is about to be freed */
-    viewer_rig_switch(&v->rig);
-    return view_set_rectification(v->view, session_rectification(&v->session), error);
+    const frame_pair *pair = viewer_map_pair(&v->map);
+    sv_status status = SV_OK;
+    viewer_board_offer(v->board, pair);
+    viewer_rig_offer(&v->rig, pair);
+    if (v->session.next_matcher && viewer_map_matcher(&v->map) == v->session.next_matcher) {
+        viewer_costs_end(&v->costs, v->view); /* they use the rectification that is about to be freed */
+        viewer_rig_switch(&v->rig);
+        status = view_set_rectification(v->view, session_rectification(&v->session), error);
+    }
+    /* The monitor is another one after a switch, and with pictures no other pair comes. */
+    if (v->session.monitor) pair_monitor_offer(v->session.monitor, pair, viewer_map_params(&v->map));
+    return status;
 }

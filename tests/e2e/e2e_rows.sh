@@ -54,6 +54,23 @@ if [ -n "${DISPLAY:-}" ]; then
     kill -INT $window
     wait $window
     check "which ends well" test $? = 0
+    # Pictures, which are measured before the correction and after it, when nothing else comes.
+    ffmpeg -nostdin -v error -i assets/demo_left.mp4 -frames:v 1 "$WORK/left.png"
+    ffmpeg -nostdin -v error -i assets/demo_right.mp4 -frames:v 1 -vf crop=640:478:0:0,pad=640:480:0:2 "$WORK/lower.png"
+    levelled() {
+        local seconds
+        for seconds in 1 4 16 64; do
+            "$program" "$WORK/left.png" "$WORK/lower.png" -m ssd -d 0:60 --stats "$WORK/window.json" >"$WORK/log" 2>&1 &
+            window=$!
+            corrected || return
+            sleep $seconds
+            kill -INT $window
+            wait $window
+            grep -E '"rig_rows": -?0\.[01]' "$WORK/window.json" && return
+        done
+        cat "$WORK/window.json" && return 1
+    }
+    check "pictures are measured again with level rows" levelled
 else
     skipped "rows in the window" "no X server or no xdotool"
 fi
