@@ -130,9 +130,9 @@ __device__ static __forceinline__ unit_bits<UNIT> read_unit(const uint8_t *lower
 template <int UNIT>
 __device__ static __forceinline__ void add_up(const unit_bits<UNIT> (&read)[SGM_DIRECTIONS],
                                               uint32_t (&sums)[UNIT / QUAD]) {
-    /* Of every four candidates: the lower bits of the first two, and of the last two; the upper bits of the first and
-     * the third, and of the second and the fourth, in four bits each. */
-    uint32_t front[UNIT / 8] = {}, back[UNIT / 8] = {}, even = 0, odd = 0;
+    /* Of every four candidates: the lower bits of the first two, and of the last two; the upper bits of the first two,
+     * and of the last two, in four bits each. */
+    uint32_t front[UNIT / 8] = {}, back[UNIT / 8] = {}, front_high = 0, back_high = 0;
 #pragma unroll
     for (int d = 0; d < SGM_DIRECTIONS; d++) {
 #pragma unroll
@@ -140,51 +140,38 @@ __device__ static __forceinline__ void add_up(const unit_bits<UNIT> (&read)[SGM_
             front[i] += read[d].lower[i] & 0x0f0f0f0f;
             back[i] += read[d].lower[i] >> 4 & 0x0f0f0f0f;
         }
-        even += read[d].upper & 0x33333333;
-        odd += read[d].upper >> 2 & 0x33333333;
+        front_high += read[d].upper & 0x33333333;
+        back_high += read[d].upper >> 2 & 0x33333333;
     }
     /* The upper bits, 16 times: of the first of four in each byte, of the second, ... */
-    const uint32_t first = even << 4 & 0xf0f0f0f0, second = odd << 4 & 0xf0f0f0f0;
-    const uint32_t third = even & 0xf0f0f0f0, fourth = odd & 0xf0f0f0f0;
+    const uint32_t first = front_high << 4 & 0xf0f0f0f0, second = front_high & 0xf0f0f0f0;
+    const uint32_t third = back_high << 4 & 0xf0f0f0f0, fourth = back_high & 0xf0f0f0f0;
 #pragma unroll
     for (int i = 0; i < UNIT / 8; i++) {
-        const uint32_t a = __byte_perm(first, second, i ? 0x7362 : 0x5140);
-        const uint32_t b = __byte_perm(third, fourth, i ? 0x7362 : 0x5140);
-        sums[2 * i] = __byte_perm(front[i], back[i], 0x5410) + __byte_perm(a, b, 0x5410);
-        sums[2 * i + 1] = __byte_perm(front[i], back[i], 0x7632) + __byte_perm(a, b, 0x7632);
+        front[i] += __byte_perm(first, second, i ? 0x7362 : 0x5140);
+        back[i] += __byte_perm(third, fourth, i ? 0x7362 : 0x5140);
+        sums[2 * i] = __byte_perm(front[i], back[i], 0x5410);
+        sums[2 * i + 1] = __byte_perm(front[i], back[i], 0x7632);
     }
 }
 
-/* The least key of the candidates in `count` words. */
-__device__ static __forceinline__ uint32_t least_key(const uint32_t *words, int count) {
-    /* Separately for each place in a word, two in `even` and two in `odd`: the least of 256 times the sum plus the
-     * number of the word, of which there are at most 256. */
-    uint32_t even = UINT32_MAX, odd = UINT32_MAX, least = UINT32_MAX;
+/* The least keys of the candidates in words `begin` to `end` - 1, separately for each place in a word. Each word is
+ * `step` words after the one before it. */
+__device__ static __forceinline__ void least_keys(const uint32_t *words, int step, int begin, int end,
+                                                  uint32_t (&keys)[QUAD]) {
+    /* For two places in `even` and two in `odd`: the least of 256 times the sum plus the number of the word, of which
+     * there are at most 256. */
+    uint32_t even = UINT32_MAX, odd = UINT32_MAX;
 #pragma unroll 8
-    for (int j = 0; j < count; j++) {
-        even = __vminu2(even, __byte_perm(words[j], j, 0x2404));
-        odd = __vminu2(odd, __byte_perm(words[j], j, 0x3414));
+    for (int j = begin; j < end; j++) {
+        even = __vminu2(even, __byte_perm(words[j * step], j, 0x2404));
+        odd = __vminu2(odd, __byte_perm(words[j * step], j, 0x3414));
     }
 #pragma unroll
     for (int i = 0; i < QUAD; i++) {
         const uint32_t found = (i % 2 ? odd : even) >> i / 2 * 16 & 0xffff;
-        least = min(least, (found & 0xff00) << 8 | ((found & 0xff) * QUAD + i));
+        keys[i] = (found & 0xff00) << 8 | ((found & 0xff) * QUAD + i);
     }
-    return least;
-}
-
-/* The least key of `count` candidates, counted from 0, each of a different pixel: the sum of the first is at `at`, and
- * each next one is one candidate and one pixel further. */
-__device__ static __forceinline__ uint32_t least_across(const uint8_t *at, int stride, int count) {
-    const int step = stride * QUAD + 1;
-    /* In each half, for every second candidate, 256 times the sum plus the candidate, which is below BLOCK. */
-    uint32_t least = UINT32_MAX, pair = 1 << 16;
-#pragma unroll 4
-    for (int k = 0; k < count / 2; k++, at += 2 * step, pair += 0x20002)
-        least = __vminu2(least, at[0] * 0x100u + (at[step] * 0x1000000u + pair));
-    if (count % 2) least = __vminu2(least, at[0] * 0x100u + (pair | 0xffff0000));
-    least = min(least & 0xffff, least >> 16);
-    return (least & 0xff00) << 8 | (least & 0xff);
 }
 
 /* JUDGES: leaves the evidence for the confidence. */
@@ -232,7 +219,9 @@ __global__ static void __launch_bounds__(BLOCK)
         const int x = x0 + i;
         const uint32_t *words = sums + i * stride;
         const uint8_t *own = (const uint8_t *)words;
-        const uint32_t best = least_key(words, stride - 1);
+        uint32_t keys[QUAD];
+        least_keys(words, 1, 0, stride - 1, keys);
+        const uint32_t best = min(min(keys[0], keys[1]), min(keys[2], keys[3]));
         uint32_t second = NOT_TRIED;
         const int winner = best >> 16 < NOT_TRIED ? (int)(best & 0xffff) : -1;
         float offset = 0;
@@ -256,13 +245,16 @@ __global__ static void __launch_bounds__(BLOCK)
     }
 
     if (!has_right) return;
-    const int from = x0 - a.min_disparity; /* the right pixel that the first candidate of the first pixel reaches */
-    for (int i = (int)threadIdx.x - (a.candidates - 1); i < count; i += BLOCK) {
-        const int match = from + i;
-        if (match < 0 || match >= a.width) continue;
-        const int first = max(0, -i), tried = min(a.candidates, count - i) - first;
-        const uint8_t *at = (const uint8_t *)(sums + (i + first) * stride) + first;
-        atomicMin(&a.right_keys[row + match], least_across(at, stride, tried) + first);
+    /* Word j of pixel i + 4 j has a candidate for each of four right pixels, the same for all j. */
+    const int quads = stride - 1;
+    for (int i = (int)threadIdx.x - QUAD * (quads - 1); i < count; i += BLOCK) {
+        uint32_t keys[QUAD];
+        least_keys(sums + i * stride, QUAD * stride + 1, (max(0, -i) + QUAD - 1) / QUAD,
+                   min(quads, (count - i + QUAD - 1) / QUAD), keys);
+        const int match = x0 - a.min_disparity + i; /* of the first of four */
+#pragma unroll
+        for (int j = 0; j < QUAD; j++)
+            if (keys[j] >> 16 < NOT_TRIED) atomicMin(&a.right_keys[row + match - j], keys[j]);
     }
 }
 
@@ -321,6 +313,7 @@ sv_status gpu_sgm(gpu_context *context, const gpu_pair *pair, const sv_params *p
     a.distance = sv_census_distance(params->census);
     a.p1 = params->p1;
     a.p2 = params->p2;
+    a.one = 1;
     GPU_PASS(gpu_use_scratch(context, lay_out, &a, error));
 
     const int row_blocks = gpu_blocks(a.width, BLOCK);

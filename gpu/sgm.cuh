@@ -26,13 +26,14 @@ struct sgm_arguments : gpu_search {
     uint32_t *jumps[SGM_EDGES];
     uint8_t *costs; /* height x width x pitch / 2: four bits each, the first candidate lowest */
     /* Path costs, less the least one of the pixel before, which take six bits: height x width x pitch / 2, the lower
-     * four bits, and height x width x pitch / 4, the upper two. Of four successive candidates, the first and the third
-     * share the first byte of the lower bits, the first lowest; the upper bits are in order. */
+     * four bits, and height x width x pitch / 4, the upper two. Four successive candidates are in the order first,
+     * third, second, fourth, the first lowest. */
     uint8_t *lower[SGM_DIRECTIONS], *upper[SGM_DIRECTIONS];
     uint32_t *right_keys; /* height x width: the least sum of a right pixel * 2^16 + its candidate */
     int pitch;
     int distance; /* sv_census_distance */
     int p1, p2;
+    uint32_t one; /* 1, which the compiler must not know: see step in sgm_paths.cu */
 };
 
 /* The number of words that have the columns of a row. */

@@ -14,8 +14,7 @@
 enum {
     WORD = 32,              /* candidates that are computed at once */
     GROUPS = 2,             /* words of candidates of a lane */
-    WARPS = 4,              /* of a block, side by side */
-    BLOCKS = 4,             /* of a multiprocessor */
+    BLOCKS = 16,            /* of a multiprocessor, one warp each */
     COLUMNS = GPU_WARP - 2, /* whose costs a warp writes: the outer lanes have its neighbours */
     QUARTER = 4             /* planes that are read at once */
 };
@@ -172,10 +171,10 @@ __device__ static __forceinline__ void write_pair(const sgm_arguments &a, const 
  * before. The sums of three rows are added to those of the lanes beside it.
  *
  * A candidate that is not in the right picture is not tried, and the planes that are read for it do not matter. */
-__global__ static void __launch_bounds__(WARPS *GPU_WARP, BLOCKS)
+__global__ static void __launch_bounds__(GPU_WARP, BLOCKS)
     cost_kernel(const __grid_constant__ sgm_arguments a, int rows) {
-    const int lane = threadIdx.x % GPU_WARP, warp = threadIdx.x / GPU_WARP;
-    const int column = (blockIdx.y * WARPS + warp) * COLUMNS - 1 + lane, x = sv_clamp(column, a.width);
+    const int lane = threadIdx.x;
+    const int column = blockIdx.y * COLUMNS - 1 + lane, x = sv_clamp(column, a.width);
     const int y0 = blockIdx.z * rows, k0 = blockIdx.x * (GROUPS * WORD);
     /* Candidates follow one another in the order of the planes. */
     const int words = sgm_words(a.width), from = words * WORD - 1 - (x - a.min_disparity - k0), shift = from & 31;
@@ -241,7 +240,7 @@ __global__ static void __launch_bounds__(WARPS *GPU_WARP, BLOCKS)
 }
 
 sv_status gpu_sgm_costs(gpu_context *context, const sgm_arguments &a, sv_error *error) {
-    const int along = gpu_blocks(a.pitch, GROUPS * WORD) * gpu_blocks(a.width, WARPS * COLUMNS);
+    const int along = gpu_blocks(a.pitch, GROUPS * WORD) * gpu_blocks(a.width, COLUMNS);
     /* As many rows as give the busiest multiprocessor least to do. */
     int best = 0, least = INT_MAX;
     for (int rows = 8; rows <= 64; rows++) {
@@ -251,9 +250,8 @@ sv_status gpu_sgm_costs(gpu_context *context, const sgm_arguments &a, sv_error *
             best = rows;
         }
     }
-    const dim3 grid(gpu_blocks(a.pitch, GROUPS * WORD), gpu_blocks(a.width, WARPS * COLUMNS),
-                    gpu_blocks(a.height, best));
-    cost_kernel<<<grid, WARPS * GPU_WARP, 0, context->compute>>>(a, best);
+    const dim3 grid(gpu_blocks(a.pitch, GROUPS * WORD), gpu_blocks(a.width, COLUMNS), gpu_blocks(a.height, best));
+    cost_kernel<<<grid, GPU_WARP, 0, context->compute>>>(a, best);
     GPU_TRY(cudaGetLastError());
     return SV_OK;
 }

@@ -3,13 +3,12 @@
  *
  * All directions run in one launch, and each writes a volume of its own, six bits per candidate. The costs that they
  * read are half a byte. At 1242 x 375 and 128 candidates four directions write 180 MB and read 120, mostly from the L2
- * cache; for the 240 MB that reach memory an H100 needs 0.08 ms, and the kernel takes 0.125, as long as with bytes,
- * which only the winners and larger pictures feel. A path is one chain of steps, each of which waits for the one
- * before. Rows have the most steps, so a warp has one row, and each lane as few candidates as possible. Of columns a
- * warp has several, so that fewer instructions are spent on what is done once per lane, and warps write longer runs of
- * bytes: on an H200, with a byte per candidate, the kernel took 0.128 ms with one column per warp, and 0.103 like this.
- * In smaller pictures there are so few columns that their time is that of one chain, and one column per warp is better
- * (640 x 480: 0.080 ms, not 0.092).
+ * cache; for the 250 MB that reach memory an H200 needs 0.06 ms, and the kernel takes 0.125. A path is one chain of
+ * steps, each of which waits for the one before. Rows have the most steps, so a warp has one row, and each lane as few
+ * candidates as possible. Of columns a warp has several, so that fewer instructions are spent on what is done once per
+ * lane, and warps write longer runs of bytes: on an H200, with a byte per candidate, the kernel took 0.128 ms with one
+ * column per warp, and 0.103 like this. In smaller pictures there are so few columns that their time is that of one
+ * chain, and one column per warp is better (640 x 480: 0.080 ms, not 0.092).
  */
 #include <cuda_pipeline_primitives.h>
 
@@ -121,46 +120,41 @@ __device__ static __forceinline__ void store_four(uint8_t *to, const uint32_t *w
         : "memory");
 }
 
-/* a in the lower half of each byte, b in the upper one. */
-__device__ static __forceinline__ uint32_t halves(uint32_t a, uint32_t b) {
-    return (a & 0x0f0f0f0f) | (b & 0xf0f0f0f0);
-}
-
 /* Writes the words of a lane to `lower` and `upper` as sgm_arguments says. With one word, two lanes have the four
- * candidates that share bytes, and the first of them writes. */
+ * candidates that share bytes, and the first of them writes. Bits are moved by multiplications: see `step`. */
 template <int WORDS>
 __device__ static __forceinline__ void store(uint8_t *lower, uint8_t *upper, const uint32_t (&words)[WORDS],
-                                             bool writes) {
+                                             uint32_t one, bool writes) {
+    enum : uint32_t { LOWER = 0x0f0f0f0f, UPPER = 0x30303030 };
     if constexpr (WORDS <= 2) {
         /* Bytes: candidates 0, 1, 2, 3. */
         const uint32_t next = WORDS == 1 ? __shfl_down_sync(GPU_LANES, words[0], 1) : words[WORDS - 1];
         const uint32_t four = WORDS == 1 ? __byte_perm(words[0], next, 0x6420) : words[0] + next * 256;
-        const uint32_t low = four & 0x0f0f0f0f, high = four >> 4 & 0x03030303;
-        store_one(lower, low | low >> 12, 2, writes);
-        store_one(upper, high * 0x01041040u >> 24, 1, writes); /* byte i goes to bit 24 + 2 i */
+        store_one(lower, (four & LOWER) * 0x00010010 >> 16, 2, writes);
+        store_one(upper, (four & UPPER) * 0x00110044 >> 24, 1, writes);
     } else {
         enum { SETS = WORDS / 4 };
         /* Of each set, the lower bits of candidates 4 i.., and in the upper half of WORDS + 4 i..; the upper bits of
-         * these in bytes 0 and 2. */
+         * these in bytes 1 and 3. */
         uint32_t low[SETS], high[SETS];
 #pragma unroll
         for (int i = 0; i < SETS; i++) {
             /* Bytes: candidates 0, 1, WORDS, WORDS + 1 of the set, and those two after them. */
             const uint32_t a = words[4 * i] + words[4 * i + 1] * 256, b = words[4 * i + 2] + words[4 * i + 3] * 256;
-            const uint32_t top = halves(a >> 4, b);
-            low[i] = halves(a, b << 4);
-            high[i] = top | top >> 6;
+            const uint32_t low_a = a & LOWER, low_b = b & LOWER;
+            low[i] = low_a + low_b * (16 * one);
+            high[i] = ((a * one - low_a) + (b * one - low_b) * 4) * 17;
         }
         if constexpr (WORDS == 4) {
             store_one(lower, low[0], 4, writes);
-            store_one(upper, __byte_perm(high[0], 0, 0x4420), 2, writes);
+            store_one(upper, __byte_perm(high[0], 0, 0x4431), 2, writes);
         } else {
             uint32_t lows[2 * SETS / 2], pairs[SETS];
 #pragma unroll
             for (int i = 0; i < SETS / 2; i++) {
                 lows[i] = __byte_perm(low[2 * i], low[2 * i + 1], 0x5410);
                 lows[SETS / 2 + i] = __byte_perm(low[2 * i], low[2 * i + 1], 0x7632);
-                pairs[i] = __byte_perm(high[2 * i], high[2 * i + 1], 0x6240);
+                pairs[i] = __byte_perm(high[2 * i], high[2 * i + 1], 0x7351);
             }
             if constexpr (WORDS == 8) {
                 store_two(lower, lows, writes);
@@ -183,15 +177,16 @@ template <int WORDS> struct path {
 
 /* Eq. 13: advances by one pixel. What depends on the smallest cost of the pixel before comes last.
  *
- * Minima and permutations occupy one pipeline of a multiprocessor, while another one can add: so `p1` is added to each
- * word once, to both halves by a multiplication, and three words are compared at once.
+ * Minima, permutations, logic and sums occupy one pipeline of a multiprocessor, and products another one, which both
+ * take an instruction every other cycle. So sums are products with `one`, which is 1 and which the compiler must not
+ * know, `p1` is added to each word once, to both halves, and three words are compared at once.
  *
  * `outer` has the first and the last candidate of the lane. At the ends of a line a shuffle returns the lane's own
  * word, and the selectors `below_first` and `above_last` of __byte_perm take the candidate itself from it in place of
  * the missing neighbour: its cost plus p1 never beats its cost. */
 template <int WORDS, int LANES>
 __device__ static __forceinline__ void step(path<WORDS> *p, const uint32_t (&costs)[WORDS], uint32_t jump, uint32_t p1,
-                                            unsigned below_first, unsigned above_last) {
+                                            uint32_t one, unsigned below_first, unsigned above_last) {
     uint32_t near[WORDS], cheapest = UINT32_MAX; /* the costs of a change by one candidate */
 #pragma unroll
     for (int j = 0; j < WORDS; j++) near[j] = p1 * 0x10001u + p->before[j];
@@ -202,7 +197,7 @@ __device__ static __forceinline__ void step(path<WORDS> *p, const uint32_t (&cos
         const uint32_t below = j ? near[j ? j - 1 : 0] : __byte_perm(up, near[WORDS - 1], below_first);
         const uint32_t above = j + 1 < WORDS ? near[j + 1 < WORDS ? j + 1 : 0] : __byte_perm(near[0], down, above_last);
         const uint32_t least = gpu_least_of_three(below, above, p->before[j]);
-        p->before[j] = gpu_least_of_sums(p->least, jump, least) + costs[j] - p->least;
+        p->before[j] = gpu_least_of_sums(p->least, jump, least) * one + (costs[j] * one - p->least);
         cheapest = __vminu2(cheapest, p->before[j]);
     }
     p->least = least_of_line<LANES>(cheapest);
@@ -317,8 +312,9 @@ __device__ static __forceinline__ void follow(const sgm_arguments &a, const line
     const auto walk = [&](const chunk<WORDS, LANES> &c, int i) {
         uint32_t costs[WORDS];
         unpack<WORDS>(c.costs[i][lane], far, costs);
-        step<WORDS, LANES>(&p, costs, c.jumps[i][lane % chunk<WORDS, LANES>::JUMPS], a.p1, below_first, above_last);
-        store<WORDS>(lower, upper, p.before, has);
+        step<WORDS, LANES>(&p, costs, c.jumps[i][lane % chunk<WORDS, LANES>::JUMPS], a.p1, a.one, below_first,
+                           above_last);
+        store<WORDS>(lower, upper, p.before, a.one, has);
         lower += 2 * ahead;
         upper += ahead;
     };
