@@ -88,9 +88,7 @@ sv_status moments_find(const options *o, pairing *pairing, const sv_rectificatio
     pair_meter *meter;
     *moments = (rig_moments){0};
     const bool rendered = o->input.demo || o->input.synthetic_width;
-    if (!reach || info->live || !info->seekable || o->run.benchmark || rendered || o->input.offset.given ||
-        o->output.record)
-        return SV_OK;
+    if (!reach || info->live || !info->seekable || o->run.benchmark || rendered || o->output.record) return SV_OK;
     sv_status status = pair_meter_create(&meter, rectification->width ? rectification : NULL, o->match.threads, error);
     if (status != SV_OK) return status;
     status = find(o, pairing, meter, reach, moments, error);

@@ -12,7 +12,7 @@ int moments_reach(const source_info *info);
 
 /* Compares the moments around up to three places spread over --frames, until one shows whether both sides are of the
  * same moment. The pairing then starts again from its first pair. `moments` becomes {0} in a benchmark, for a rendered
- * scene, with --offset, with --record and of sources that cannot seek.
+ * scene, with --record and of sources that cannot seek.
  * Errors: SV_FAILED when a side failed or out of memory. */
 sv_status moments_find(const options *options, pairing *pairing, const sv_rectification *rectification,
                        rig_moments *moments, sv_error *error);

@@ -111,7 +111,7 @@ if read -r -t $patience port <&"${SERVER[0]}"; then
     start -f "$web/demo_left.mp4?silent" "$web/demo_right.mp4" --timeout 3600 --stats "$WORK/silent.json"
     check "SIGTERM ends it while a server does not answer" signalled TERM 143 stalls
     check "and --stats counts no frame" grep -q '"frames": 0,' "$WORK/silent.json"
-    start -f "$web/left.mp4?stall" "$web/right.mp4" --timeout 3600 -d 0:15 --rows off --swap off --offset 0 \
+    start -f "$web/left.mp4?stall" "$web/right.mp4" --timeout 3600 -d 0:15 --benchmark \
         -o "$WORK/stall_%d.pfm" # nothing is measured before the first map
     check "SIGINT ends a run whose server has stalled" signalled INT 130 test -e "$WORK/stall_2.pfm"
     start -s "$web/endless.m3u8" --timeout 3600 -d 0:15 --stats "$WORK/endless.json" -o "$WORK/endless_%d.pfm"

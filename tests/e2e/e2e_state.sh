@@ -41,6 +41,8 @@ check "the other way round" judges "$WORK/early_left.mkv" "$WORK/right.mkv"
 check "it is late" names 'the matching right picture is 4 frames later; --offset 4 pairs matching frames'
 check "with --offset -4" judges "${early[@]}" --offset -4
 check "it is right" names
+check "with a wrong --offset" judges "${pair[@]}" --offset 3
+check "that is called wrong" names 'is 3 frames earlier; --offset 0 pairs matching frames'
 check "a part of a run knows it, too" judges "${early[@]}" --frames 2:3
 check "from the frames around it" names 'is 4 frames earlier; --offset -4'
 
