@@ -7,16 +7,16 @@
  * Memory: for each map, three volumes of height x width x candidates, one of bytes and two of 2 bytes, and one of 2
  * bits.
  *
- * On an H200, 1242 x 375 with 71 candidates, both maps, in ms: descriptors 0.05, costs 0.22, their means 0.08, columns
- * and rows to the left 0.36, rows to the right and the search 0.38. 1.3 GB pass through memory, whose floor is 0.32 at
- * 4.2 TB/s. The costs are bound by 168 million warp instructions, 80 for each, at 75 % of the highest rate, and the
- * paths by their chains (see gfd_paths.cu). */
+ * On an H200, 1242 x 375 with 71 candidates, both maps, in ms: descriptors 0.05, costs 0.18, their means 0.08, columns
+ * and rows to the left 0.34, rows to the right and the search 0.28. 1.3 GB pass through memory, whose floor is 0.32 at
+ * 4.2 TB/s. The costs are bound by 147 million warp instructions, at 81 % of the highest rate, and the paths by their
+ * chains (see gfd_paths.cu). */
 #include "gpu/gfd.cuh"
 
 enum {
     BLOCK = 128,
     COST_BLOCK = 256,
-    COST_COLUMNS = 48, /* of a block of costs */
+    COST_COLUMNS = 96, /* of a block of costs */
     MEAN_BLOCK = 256,
     MEAN_ROWS = 16, /* of a block of means */
     MAX_RINGS = SV_MAX_RADIUS + 1,
@@ -149,25 +149,43 @@ __device__ static __forceinline__ uint32_t cost_of(const gfd_arguments &a, const
     return rounded(a.alpha * c + (1.0f - a.alpha) * g);
 }
 
-/* Fills in `single`: COST_COLUMNS columns of row blockIdx.y of a side (blockIdx.z), of which a block needs few more
- * descriptors than it has columns and candidates. A thread has one candidate of every `slots`-th column. */
+/* Fills in `single` of both sides, which have the same costs: of COST_COLUMNS columns of the left picture in row
+ * blockIdx.y, for which a block needs few more descriptors than it has columns and candidates. A thread has one
+ * candidate of every `slots`-th column. Columns are counted from `origin`, since matches of the right side may lie
+ * beyond the left picture.
+ *
+ * tile: the costs, as far apart that those of a right column, a diagonal, are in different banks. */
 template <int RINGS>
-__global__ static void __launch_bounds__(COST_BLOCK) cost_kernel(const __grid_constant__ gfd_arguments a, int chunk) {
-    const int chunks = (a.pitch + chunk - 1) / chunk, side = blockIdx.z / chunks, y = blockIdx.y;
-    const int k = blockIdx.z % chunks * chunk + threadIdx.x % chunk, d = a.min_disparity + k;
-    const int slot = threadIdx.x / chunk, slots = COST_BLOCK / chunk;
-    if (slot >= slots || k >= a.pitch) return;
+__global__ static void __launch_bounds__(COST_BLOCK)
+    cost_kernel(const __grid_constant__ gfd_arguments a, int chunk, int origin) {
+    __shared__ uint8_t tile[COST_COLUMNS][COST_BLOCK / 2 + 3];
+    const int y = blockIdx.y, first = blockIdx.z * chunk, count = min(chunk, a.pitch - first);
+    const int own = threadIdx.x % chunk, slot = threadIdx.x / chunk, slots = COST_BLOCK / chunk;
+    const int begin = origin + blockIdx.x * COST_COLUMNS, nearest = a.min_disparity + first;
     const uint32_t untried = sv_untried_cost(a.alpha);
-    const int apart = side == GPU_LEFT ? -d : d;
     const size_t pixels = row_of(a, GPU_SIDES, 0);
-    const float4 *one = a.descriptors + row_of(a, side, y), *other = a.descriptors + row_of(a, GPU_RIGHT - side, y);
-    uint8_t *to = a.single + row_of(a, side, y) * a.pitch + k;
-    const int begin = blockIdx.x * COST_COLUMNS, end = min(begin + COST_COLUMNS, a.width);
+    const float4 *left = a.descriptors + row_of(a, GPU_LEFT, y), *right = a.descriptors + row_of(a, GPU_RIGHT, y);
+    uint8_t *to_left = a.single + row_of(a, GPU_LEFT, y) * a.pitch + first;
+    uint8_t *to_right = a.single + row_of(a, GPU_RIGHT, y) * a.pitch + first;
+    if (slot < slots && own < count)
 #pragma unroll 4
-    for (int x = begin + slot; x < end; x += slots) {
-        const int match = x + apart;
-        const uint32_t cost = cost_of<RINGS>(a, one + x, other + sv_clamp(match, a.width), pixels);
-        to[x * a.pitch] = (uint8_t)(match >= 0 && match < a.width ? cost : untried);
+        for (int i = slot; i < COST_COLUMNS; i += slots) {
+            const int x = begin + i, match = x - nearest - own;
+            const bool inside = x >= 0 && x < a.width;
+            const uint32_t found =
+                cost_of<RINGS>(a, left + sv_clamp(x, a.width), right + sv_clamp(match, a.width), pixels);
+            const uint32_t cost = inside && match >= 0 && match < a.width ? found : untried;
+            tile[i][own] = (uint8_t)cost;
+            if (inside) to_left[x * a.pitch + own] = (uint8_t)cost;
+        }
+    if (a.sides == 1) return;
+    __syncthreads();
+    /* A warp takes a column at a time; `i`: where its first candidate would be in the tile. */
+    for (int i = 1 - count + (int)threadIdx.x / GPU_WARP; i < COST_COLUMNS; i += COST_BLOCK / GPU_WARP) {
+        const int x = begin + i - nearest;
+        if (x < 0 || x >= a.width) continue;
+        for (int k = max(0, -i) + threadIdx.x % GPU_WARP; k < min(count, COST_COLUMNS - i); k += GPU_WARP)
+            to_right[x * a.pitch + k] = tile[i + k][k];
     }
 }
 
@@ -309,17 +327,21 @@ sv_status gpu_gfd(gpu_context *context, const gpu_pair *pair, const sv_params *p
     const dim3 windows(gpu_blocks(a.width, BLOCK - 2 * a.rho), a.height, GPU_SIDES);
     choose_tile(&a);
     const int cost_chunk = gpu_blocks(a.pitch, gpu_blocks(a.pitch, COST_BLOCK / 2));
-    const dim3 costs(gpu_blocks(a.width, COST_COLUMNS), a.height, gpu_blocks(a.pitch, cost_chunk) * a.sides);
+    const int origin = min(0, a.min_disparity), end = a.width + max(0, a.min_disparity + a.pitch - 1);
+    const dim3 costs(gpu_blocks(end - origin, COST_COLUMNS), a.height, gpu_blocks(a.pitch, cost_chunk));
     const dim3 means(gpu_blocks(a.width, a.tile), gpu_blocks(a.pitch / 4, a.chunk),
                      gpu_blocks(a.height, MEAN_ROWS) * a.sides);
     planes_kernel<<<pixels, BLOCK, 0, context->compute>>>(a);
-    /* The defaults have kernels of their own, whose loops are unrolled. */
-    if (a.rho == 1) {
-        describe_kernel<1><<<windows, BLOCK, 0, context->compute>>>(a);
-        cost_kernel<2><<<costs, COST_BLOCK, 0, context->compute>>>(a, cost_chunk);
-    } else {
-        describe_kernel<0><<<windows, BLOCK, 0, context->compute>>>(a);
-        cost_kernel<0><<<costs, COST_BLOCK, 0, context->compute>>>(a, cost_chunk);
+    /* These radii, of which 1 is the default, have kernels of their own, whose loops are unrolled. */
+    const auto describe_and_compare = [&](auto rho) {
+        describe_kernel<rho><<<windows, BLOCK, 0, context->compute>>>(a);
+        cost_kernel<rho ? rho + 1 : 0><<<costs, COST_BLOCK, 0, context->compute>>>(a, cost_chunk, origin);
+    };
+    switch (a.rho) {
+    case 1: describe_and_compare(std::integral_constant<int, 1>()); break;
+    case 2: describe_and_compare(std::integral_constant<int, 2>()); break;
+    case 3: describe_and_compare(std::integral_constant<int, 3>()); break;
+    default: describe_and_compare(std::integral_constant<int, 0>());
     }
     if (a.aggregate == 1)
         mean_kernel<1><<<means, MEAN_BLOCK, 0, context->compute>>>(a);

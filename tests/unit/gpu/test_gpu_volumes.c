@@ -39,7 +39,7 @@ TEST(test_gfd) {
         const int count = ONE_OF(1, 64, 65, 128, 129, 200, 256, 257, 300, 512, 513, 900);
         params.min_disparity = ONE_OF(0, 0, -5, 12, -100);
         params.max_disparity = params.min_disparity + count - 1;
-        params.rho = ONE_OF(0, 1, 1, 2, 5, 12);
+        params.rho = ONE_OF(0, 1, 1, 2, 3, 5, 12);
         params.aggregate = ONE_OF(0, 1, 2, 4, 15);
         params.prefilter = ONE_OF(SV_PREFILTER_NONE, SV_PREFILTER_CONTRAST, SV_PREFILTER_EXPOSURE);
         params.lambda = (float)ONE_OF(0, 1, 3, 20, 100);
