@@ -37,167 +37,164 @@
 #include "cpu/sgm_loops.h"
 #endif
 
-static size_t lay_out_space(sgm_space *w, void *base, const sgm_plan *p) {
-    const size_t width = (size_t)p->width, padded = (size_t)p->padded;
+static size_t path_size(const sgm_plan *p) {
+    return (size_t)(p->steps + SGM_ENTRY) * (size_t)(p->lanes + 1) * SGM_LANE;
+}
+
+static size_t lay_out_space(sgm_space *w, void *base, const sgm_plan *p, int vector) {
+    const size_t block = sgm_block(p, 1);
     size_t used = 0;
-    for (int i = 0; i < 3; i++) {
-        w->mismatches[i] = cpu_carve(base, &used, width * padded);
+    for (int i = 0; i < 2; i++) w->jumps[i] = cpu_carve(base, &used, (size_t)(p->steps + 2) * SGM_ROWS);
+    for (int i = 0; i < 2; i++) w->lines[i] = cpu_carve(base, &used, (size_t)p->lines * p->line);
+    w->reversed = cpu_carve(base, &used, p->line * (size_t)p->phases + (size_t)p->lines);
+    for (int i = 0; i < SGM_ROWS + 2; i++) {
+        w->mismatches[i] = cpu_carve(base, &used, (size_t)p->width * (size_t)(p->vectors * vector));
         w->held[i] = -1;
     }
-    w->costs = cpu_carve(base, &used, SGM_ROWS * width * padded);
-    w->sums = cpu_carve(base, &used, SGM_ROWS * width * padded);
-    w->row = cpu_carve(base, &used, width * padded);
-    w->right = cpu_carve(base, &used, sizeof *w->right * (size_t)(p->vectors / p->phases * p->positions));
-    w->before = cpu_carve(base, &used, sizeof *w->before * width);
-    w->best = cpu_carve(base, &used, sizeof *w->best * width);
-    w->after = cpu_carve(base, &used, sizeof *w->after * width);
-    w->second = cpu_carve(base, &used, sizeof *w->second * width);
+    w->costs = cpu_carve(base, &used, block);
+    w->sums = cpu_carve(base, &used, block);
+    w->row = cpu_carve(base, &used, block);
+    w->right = cpu_carve(base, &used, sizeof *w->right * SGM_ROWS * (size_t)(p->lanes / p->phases * p->positions));
+    w->pitch = p->steps + SGM_ENTRY;
+    uint16_t **const rows[] = {&w->before, &w->best, &w->after, &w->winner, &w->second};
+    for (int i = 0; i < 5; i++) *rows[i] = cpu_carve(base, &used, sizeof **rows[i] * SGM_ROWS * (size_t)w->pitch);
     return used;
 }
 
 static size_t lay_out(sgm_plan *p, void *base, int threads) {
-    const size_t width = (size_t)p->width, padded = (size_t)p->padded, height = (size_t)p->height;
+    const size_t width = (size_t)p->width, height = (size_t)p->height, blocks = (size_t)p->blocks;
+    const size_t jumps = (blocks * SGM_ROWS + 1) * width;
     size_t used = 0;
     p->census = cpu_carve(base, &used, width * height);
     p->gradient = cpu_carve(base, &used, width * height);
-    p->across = cpu_carve(base, &used, width * height);
-    p->down = cpu_carve(base, &used, width * height);
+    p->across = cpu_carve(base, &used, jumps);
+    p->down = cpu_carve(base, &used, jumps);
     p->where = cpu_carve(base, &used, sizeof *p->where * (size_t)p->positions);
-    p->other_census = cpu_carve(base, &used, p->line * height);
-    p->other_gradient = cpu_carve(base, &used, p->line * height);
-    p->inside = cpu_carve(base, &used, p->line);
+    p->other_census = cpu_carve(base, &used, width * height);
+    p->other_gradient = cpu_carve(base, &used, width * height);
+    p->inside = cpu_carve(base, &used, (size_t)p->lines * p->line);
+    p->tried = cpu_carve(base, &used, (size_t)p->steps + 2 * SGM_ROWS);
     for (int i = 0; i < 2; i++) {
-        p->path[i] = cpu_carve(base, &used, width * padded);
-        p->least[i] = cpu_carve(base, &used, sizeof *p->least[i] * width);
+        /* A vector that is read for one of its lanes may begin before the path or end after it. */
+        p->path[i] = cpu_carve(base, &used, path_size(p) + 2 * SGM_STRIDE);
+        if (base) p->path[i] += SGM_STRIDE;
     }
-    p->costs = cpu_carve(base, &used, width * height * padded);
-    p->sums = cpu_carve(base, &used, width * height * padded);
+    p->costs = cpu_carve(base, &used, blocks * sgm_block(p, 1));
+    p->sums = cpu_carve(base, &used, blocks * sgm_block(p, 1));
     p->workspaces = cpu_carve(base, &used, p->workspace_size * (size_t)threads);
     return used;
 }
 
 /* ---- Features --------------------------------------------------------------------------------- */
 
-/* Fills in row `y` of everything that depends on the pictures alone. `w` is used as temporary memory. */
-CPU_INLINE void prepare_row(const sgm_plan *p, const sgm_space *w, int y) {
-    const int width = p->width;
-    const size_t row = (size_t)y * (size_t)width, other = (size_t)y * p->line;
+/* Fills in row `y` of everything that depends on the pictures alone. */
+CPU_INLINE void prepare_row(const sgm_plan *p, int y) {
+    const size_t row = (size_t)y * (size_t)p->width;
     sgm_describe_row(p->job, p->job->left, y, p->census + row, p->gradient + row);
+    sgm_describe_row(p->job, p->job->right, y, p->other_census + row, p->other_gradient + row);
+
     sgm_find_jumps(p->job, p->jump, y, p->across + row, p->down + row);
-    /* The right picture's features, ordered so that the candidates of a vector are neighbours. */
-    uint8_t *census = w->row, *gradient = w->row + width;
-    uint8_t *other_census = p->other_census + other, *other_gradient = p->other_gradient + other;
-    sgm_describe_row(p->job, p->job->right, y, census, gradient);
-    memset(other_census, 0, p->line);
-    memset(other_gradient, 0, p->line);
-    const int start = width - 1 - p->min_disparity; /* position i has column start - i */
-    const int begin = sv_clamp(start - (width - 1), p->positions + 1), end = sv_clamp(start + 1, p->positions + 1);
-    for (int i = begin; i < end; i++) {
-        other_census[p->where[i]] = census[start - i];
-        other_gradient[p->where[i]] = gradient[start - i];
-    }
 }
 
-typedef void prepare_function(const sgm_plan *p, const sgm_space *w, int y);
-static void prepare_row_any(const sgm_plan *p, const sgm_space *w, int y) { prepare_row(p, w, y); }
-CPU_AVX2 static void prepare_row_avx2(const sgm_plan *p, const sgm_space *w, int y) { prepare_row(p, w, y); }
+typedef void prepare_function(const sgm_plan *p, int y);
+static void prepare_row_any(const sgm_plan *p, int y) { prepare_row(p, y); }
+CPU_AVX2 static void prepare_row_avx2(const sgm_plan *p, int y) { prepare_row(p, y); }
 
 /* ---- Winners ---------------------------------------------------------------------------------- */
 
-/* Compares the winners of row `y` with the second best: invalidates those that are not unique, and keeps the evidence
- * for the confidence. */
-static void compare_second(const sgm_plan *p, const sgm_loops *loops, sgm_space *w, int y) {
+/* Compares the winners of row `y`, which is row `j` of its block, with the second best: invalidates those that are not
+ * unique, and keeps the evidence for the confidence. */
+static void compare_second(const sgm_plan *p, const sgm_space *w, int j, int y) {
     const cpu_job *job = p->job;
     const sv_params *params = job->params;
     const int width = p->width;
     const int16_t *winners = job->winner[0] + (size_t)y * (size_t)width;
     float *disparity = sv_row(job->disparity, y);
     uint8_t *reason = sv_row(job->reason, y), *evidence = job->confidence ? sv_row(job->confidence, y) : NULL;
-    loops->find_second(p, w, y);
+    const uint16_t *best = w->best + j * w->pitch + SGM_ENTRY, *seconds = w->second + j * w->pitch + SGM_ENTRY;
     for (int x = 0; x < width; x++) {
         if (winners[x] < 0) continue;
-        const uint32_t second = w->second[x] < SGM_NONE_16 ? w->second[x] : SV_NO_COST;
-        if (evidence) evidence[x] = (uint8_t)sv_sgm_evidence(w->best[x], second);
-        if (!sv_ambiguous_costs(w->best[x], second, params->uniqueness)) continue;
+        const uint32_t second = seconds[x] < SGM_NONE_16 ? seconds[x] : SV_NO_COST;
+        if (evidence) evidence[x] = (uint8_t)sv_sgm_evidence(best[x], second);
+        if (!sv_ambiguous_costs(best[x], second, params->uniqueness)) continue;
         reason[x] = SV_AMBIGUOUS;
         disparity[x] = INFINITY;
     }
 }
 
-/* Keeps the requested costs of row `y`. */
-static void keep_costs(const sgm_plan *p, const sgm_space *w, int y) {
+/* Keeps the requested costs of row `y`, which is row `j` of its block. */
+static void keep_costs(const sgm_plan *p, const sgm_space *w, int j, int y) {
     const cpu_job *job = p->job;
     for (int x = 0; job->cost[0] && x < p->width; x++)
-        job->cost[0][(size_t)y * (size_t)p->width + (size_t)x] = w->best[x];
+        job->cost[0][(size_t)y * (size_t)p->width + (size_t)x] = w->best[j * w->pitch + SGM_ENTRY + x];
     if (!cpu_probes_row(job, y)) return;
     const int x = job->probe->x, first = sv_first_candidate(x, p->width, p->min_disparity, 1, 0);
     const int last = sv_last_candidate(x, p->width, p->min_disparity, 1, p->count, 0);
-    for (int k = first; k <= last; k++)
-        cpu_keep(job, k, w->row[x * p->padded + sgm_place(k, p->phases, p->padded / p->vectors)], true);
+    const uint8_t *sums = w->row + (size_t)(x + SGM_ENTRY - j) * sgm_step(p) + j * SGM_LANE;
+    for (int k = first; k <= last; k++) cpu_keep(job, k, sums[p->place[k + 1]], true);
 }
 
-/* Completes row `y`. The path of `half` is the last one and passes through it in the direction `dy`. */
-static void finish_row(const sgm_plan *p, const sgm_loops *loops, sgm_space *w, int half, int y, int dy) {
+/* Completes a block. The path of `half` is the last one. */
+static void finish_block(const sgm_plan *p, const sgm_loops *loops, sgm_space *w, int half, int block) {
     if (cpu_gives_up(p->job)) return;
-    loops->finish_row(p, w, half, y, dy);
-    if (p->job->winner[1]) loops->read_right(p, w, p->job->winner[1] + (size_t)y * (size_t)p->width);
-    keep_costs(p, w, y);
-    loops->decide_row(p, w, y);
-    if (p->job->params->uniqueness || p->job->confidence) compare_second(p, loops, w, y);
+    loops->finish_block(p, w, half, block);
+    for (int i = 0, y = block * SGM_ROWS; i < SGM_ROWS && y < p->height; i++, y++) {
+        const int j = sgm_row(p, block, i);
+        if (p->job->winner[1]) loops->read_right(p, w, j, p->job->winner[1] + (size_t)y * (size_t)p->width);
+        keep_costs(p, w, j, y);
+        loops->decide_row(p, w, j, y);
+    }
+    if (!p->job->params->uniqueness && !p->job->confidence) return;
+    loops->find_second(p, w);
+    for (int i = 0, y = block * SGM_ROWS; i < SGM_ROWS && y < p->height; i++, y++)
+        compare_second(p, w, sgm_row(p, block, i), y);
 }
 
 /* ---- The stage -------------------------------------------------------------------------------- */
 
-/* Computes the costs of `rows` rows from `y` on, the paths along them and the path of `half` through them, in the
- * direction `dy`. Costs and sums stay in the workspace, and so in a cache, until they are complete: both volumes are
- * many times as large as the caches. */
-static void sum_rows(const sgm_plan *p, const sgm_loops *loops, sgm_space *w, int half, int y, int rows, int dy) {
+/* Computes the costs of a block, the paths along its rows and the path of `half`. Costs and sums stay in the workspace,
+ * and so in a cache, until they are complete: both volumes are many times as large as the caches. */
+static void sum_block(const sgm_plan *p, const sgm_loops *loops, sgm_space *w, int half, int block) {
     if (cpu_gives_up(p->job)) return;
-    for (int i = 0; i < rows; i++)
-        loops->cost_row(p, w, dy < 0 ? y + rows - 1 - i : y + i, w->costs + sgm_cell(p, 0, i));
-    loops->sum_rows(p, w, half, y, rows, dy);
+    loops->cost_block(p, w, block);
+    loops->sum_block(p, w, half, block);
 }
 
-/* Sums rows `begin` to `end` - 1, from the edge of the picture inwards: half 0 goes down, half 1 up. */
-static void sum_half(const sgm_plan *p, const sgm_loops *loops, sgm_space *w, int half, int begin, int end) {
-    for (int done = 0; done < end - begin; done += SGM_ROWS) {
-        const int rows = end - begin - done < SGM_ROWS ? end - begin - done : SGM_ROWS;
-        sum_rows(p, loops, w, half, half ? end - done - rows : begin + done, rows, half ? -1 : 1);
-    }
-}
-
-/* Completes rows `begin` to `end` - 1, into which the path of `half` continues. */
-static void finish_half(const sgm_plan *p, const sgm_loops *loops, sgm_space *w, int half, int begin, int end) {
-    for (int i = 0; i < end - begin; i++) finish_row(p, loops, w, half, half ? end - 1 - i : begin + i, half ? -1 : 1);
-}
-
-/* Called by both threads of a team of two, or by one thread, for which the upper half is the whole picture. */
+/* Called by both threads of a team of two, or by one thread. From the edges of the picture, half 0 goes down and half 1
+ * up, each through its blocks and then into the other ones. */
 static void match_by_halves(const sgm_plan *p, const sgm_loops *loops, sgm_space *w, int threads, int thread) {
-    const int height = p->height, middle = threads > 1 ? height / 2 : height;
-    if (thread == 0) sum_half(p, loops, w, 0, 0, middle);
-    if (thread == threads - 1) sum_half(p, loops, w, 1, middle, height);
+    memset(w->costs, 0, sgm_block(p, 1));
+    memset(w->reversed, 0, p->line * (size_t)p->phases + (size_t)p->lines);
+    if (thread == 0)
+        for (int i = 0; i < p->upper; i++) sum_block(p, loops, w, 0, i);
+    if (thread == threads - 1)
+        for (int i = p->blocks - 1; i >= p->upper; i--) sum_block(p, loops, w, 1, i);
 #pragma omp barrier
-    if (thread == 0) finish_half(p, loops, w, 0, middle, height);
-    if (thread == threads - 1) finish_half(p, loops, w, 1, 0, middle);
+    if (thread == 0)
+        for (int i = p->upper; i < p->blocks; i++) finish_block(p, loops, w, 0, i);
+    if (thread == threads - 1)
+        for (int i = p->upper - 1; i >= 0; i--) finish_block(p, loops, w, 1, i);
 }
 
-static void match(const sgm_plan *p, const sgm_loops *loops, prepare_function *prepare) {
-    for (int i = 0; i < 2; i++) {
-        memset(p->path[i], 0, (size_t)p->width * (size_t)p->padded);
-        memset(p->least[i], 0, sizeof *p->least[i] * (size_t)p->width);
-    }
-    for (int i = 0; i < p->positions; i++) {
-        const int x = p->width - 1 - i - p->min_disparity, line = (int)p->line / p->phases;
-        p->where[i] = (uint32_t)(i % p->phases * line + i / p->phases);
-        p->inside[p->where[i]] = x >= 0 && x < p->width ? 255 : 0;
-    }
+static void match(sgm_plan *p, const sgm_loops *loops, prepare_function *prepare) {
+    for (int i = 0; i < 2; i++) memset(p->path[i], 0, path_size(p));
+    for (int i = 0; i < p->positions; i++) p->where[i] = (uint32_t)(i % p->phases * (int)p->line + i / p->phases);
+    for (int n = 0; n < p->lines; n++)
+        for (int i = 0; i < (int)p->line; i++) {
+            const int position = n + i * p->phases;
+            p->inside[n * (int)p->line + i] = position >= p->begin && position < p->end ? 255 : 0;
+        }
+    memset(p->tried, 0, (size_t)p->steps + SGM_ROWS);
+    memset(p->tried + SGM_ENTRY, 255, (size_t)p->width);
 #pragma omp parallel num_threads(p->job->threads)
     {
         const int threads = omp_get_num_threads(), thread = omp_get_thread_num();
         sgm_space w;
-        lay_out_space(&w, p->workspaces + p->workspace_size * (size_t)thread, p);
+        lay_out_space(&w, p->workspaces + p->workspace_size * (size_t)thread, p, loops->vector);
+#pragma omp single
+        p->upper = threads > 1 ? p->blocks / 2 : p->blocks;
 #pragma omp for schedule(static)
-        for (int y = 0; y < p->height; y++) prepare(p, &w, y);
+        for (int y = 0; y < p->height; y++) prepare(p, y);
         match_by_halves(p, loops, &w, threads, thread);
     }
 }
@@ -211,35 +208,39 @@ sv_status cpu_match_sgm(const cpu_job *job, sv_error *error) {
     const sv_params *params = job->params;
     if (job->threads > 2) return sgm_match_tiles(job, error);
     const int count = sv_candidates(params);
-    /* If the last of the widest vectors would be at most half full, use narrower ones. */
-    cpu_set set = job->set;
-    if (set == CPU_HAS_AVX512 && (count - 1) % 64 < 32 && count <= 96) set = CPU_HAS_AVX2;
-    set = cpu_choose(job, set);
+    const cpu_set set = cpu_choose(job, job->set);
     const sgm_loops *loops = of_sets[set];
-    const int vector = loops->vector, groups = (count + SGM_GROUP - 1) / SGM_GROUP;
-    const int phases = (count + groups * vector - 1) / (groups * vector), padded = groups * phases * vector;
+    const int rows = loops->vector / SGM_LANE, groups = (count + SGM_GROUP - 1) / SGM_GROUP;
+    const int phases = (count + groups * SGM_LANE - 1) / (groups * SGM_LANE), size = phases * SGM_LANE;
     sgm_plan p = {
         .job = job,
         .width = job->width,
         .height = job->height,
         .min_disparity = params->min_disparity,
         .count = count,
-        .padded = padded,
-        .vectors = groups * phases,
+        .blocks = (job->height + SGM_ROWS - 1) / SGM_ROWS,
+        .steps = job->width + SGM_ENTRY,
+        .lanes = groups * phases,
         .phases = phases,
-        .positions = job->width + padded,
-        .line = (size_t)phases * (size_t)((job->width + padded) / phases + 1),
+        .vectors = groups * ((phases + rows - 1) / rows),
+        .positions = job->width + 2 * SGM_ENTRY + groups * size,
+        .lines = 2 * phases + 2,
+        .line = (size_t)((job->width + 2 * SGM_ENTRY) / phases + groups * SGM_LANE),
     };
+    const int start = job->width - 1 + SGM_ENTRY - params->min_disparity, all = (int)p.line * phases + p.lines;
+    p.begin = sv_clamp(start - (job->width - 1), all + 1);
+    p.end = sv_clamp(start + 1, all + 1);
+    p.start = start;
     for (int i = 0; i < 256; i++) p.jump[i] = (uint8_t)sv_sgm_jump(params->p1, params->p2, i);
-    for (int k = 0; k < padded; k++) {
-        const int place = sgm_place(k, phases, vector);
-        if (k < count) p.place[k + 1] = (uint16_t)place;
+    for (int k = 0; k < groups * size; k++) {
+        const int place = sgm_place(k, phases), lane = place / SGM_LANE;
+        if (k < count) p.place[k + 1] = (uint16_t)(lane * SGM_STRIDE + place % SGM_LANE);
         p.candidate[place] = (uint16_t)k;
-        p.number[place] = (uint8_t)(k % (phases * vector));
-        p.padding[place] = k < count ? 0 : SGM_PADDING;
+        p.number[place] = (uint8_t)(k % size);
+        p.padding[place + lane / phases * (p.vectors / groups * loops->vector - size)] = k < count ? 0 : SGM_PADDING;
     }
     sgm_space w;
-    p.workspace_size = lay_out_space(&w, NULL, &p);
+    p.workspace_size = lay_out_space(&w, NULL, &p, loops->vector);
     void *memory = cpu_reserve(job->scratch, lay_out(&p, NULL, job->threads), error);
     if (!memory) return SV_FAILED;
     lay_out(&p, memory, job->threads);

@@ -61,7 +61,7 @@ SGM_TARGET static __attribute__((noinline)) void NAME(transpose_columns)(const u
                                                                          uint8_t *to, size_t to_stride) {
     vec a[16], b[16];
     /* Byte i of the 16-byte lane l of a[j] is column i of row 16 l + j. */
-    for (int j = 0; j < 16; j++, from += from_stride) a[j] = NAME(gather)(from, 16 * from_stride);
+    for (int j = 0; j < 16; j++, from += from_stride) a[j] = NAME(gather)(from, 16 * (ptrdiff_t)from_stride);
         /* The number of a vector and the position in a lane have 4 bits each. A round rotates these 8 bits by one. */
 #define ROUND(a, b)                                                                                                    \
     for (int j = 0; j < 8; j++) {                                                                                      \

@@ -54,42 +54,62 @@ FN vec NAME(mismatch)(vec census, vec apart) {
     return NAME(add)(_mm512_shuffle_epi8(of_bits, NAME(add)(low, high)),
                      _mm512_shuffle_epi8(of_gradient, NAME(min)(apart, NAME(all)(8))));
 }
-/* The bytes moved up by one, with the last byte of `before` as the first; and down by one, with the first byte of
+/* In each lane, the bytes moved up by one, with the last byte of `before` as the first; and down by one, with the first
+ * byte of `after` as the last. */
+FN vec NAME(up)(vec a, vec before) { return _mm512_alignr_epi8(a, before, 15); }
+FN vec NAME(below)(vec a, vec after) { return _mm512_alignr_epi8(after, a, 1); }
+/* The lanes moved up by one, with the last lane of `before` as the first; and down by one, with the first lane of
  * `after` as the last. */
-FN vec NAME(up)(vec a, vec before) { return _mm512_alignr_epi8(a, _mm512_alignr_epi32(a, before, 12), 15); }
-FN vec NAME(below)(vec a, vec after) { return _mm512_alignr_epi8(_mm512_alignr_epi32(after, a, 4), a, 1); }
-FN vec NAME(least)(vec a) {
-    const __m256i b = _mm256_min_epu8(_mm512_castsi512_si256(a), _mm512_extracti64x4_epi64(a, 1));
-    const __m128i c = _mm_min_epu8(_mm256_castsi256_si128(b), _mm256_extracti128_si256(b, 1));
-    return _mm512_broadcastb_epi8(_mm_minpos_epu16(_mm_min_epu8(c, _mm_srli_epi16(c, 8))));
+FN vec NAME(lanes_up)(vec a, vec before) { return _mm512_alignr_epi32(a, before, 12); }
+FN vec NAME(lanes_down)(vec a, vec after) { return _mm512_alignr_epi32(after, a, 4); }
+/* Sets all bytes of each lane of `a` and `b` to the smallest one. */
+FN void NAME(least)(vec *a, vec *b) {
+    vec c = _mm512_min_epu8(_mm512_unpacklo_epi8(*a, *b), _mm512_unpackhi_epi8(*a, *b));
+    c = _mm512_min_epu8(c, _mm512_alignr_epi8(c, c, 8));
+    c = _mm512_min_epu8(c, _mm512_alignr_epi8(c, c, 4));
+    c = _mm512_min_epu8(c, _mm512_alignr_epi8(c, c, 2));
+    *a = _mm512_shuffle_epi8(c, NAME(all)(0));
+    *b = _mm512_shuffle_epi8(c, NAME(all)(1));
 }
 /* For each byte, that of `c` where `a` is below `b`, else that of `d`. */
 FN vec NAME(below_chooses)(vec a, vec b, vec c, vec d) {
     return _mm512_mask_blend_epi8(_mm512_cmplt_epu8_mask(a, b), d, c);
 }
-FN vec NAME(fill)(sgm_quad quad) { return _mm512_set1_epi32((int)quad); }
-FN sgm_quad NAME(quad)(vec a) { return (sgm_quad)_mm_cvtsi128_si32(_mm512_castsi512_si128(a)); }
-/* 16 bytes from each of as many rows as a vector has lanes of 16 bytes; they are `stride` apart. */
-FN vec NAME(gather)(const uint8_t *at, size_t stride) {
+/* Each lane filled with a byte. At least four bytes can be read. */
+FN vec NAME(spread)(const uint8_t *bytes) {
+    const vec lanes = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_set_m128i(_mm_set1_epi8(1), _mm_set1_epi8(0))),
+                                         _mm256_set_m128i(_mm_set1_epi8(3), _mm_set1_epi8(2)), 1);
+    int quad;
+    memcpy(&quad, bytes, sizeof quad);
+    return _mm512_shuffle_epi8(_mm512_set1_epi32(quad), lanes);
+}
+/* Lanes that are `stride` bytes apart. */
+FN vec NAME(gather)(const uint8_t *at, ptrdiff_t stride) {
     const vec a = _mm512_castsi128_si512(_mm_loadu_si128((const __m128i *)at));
     const vec b = _mm512_inserti32x4(a, _mm_loadu_si128((const __m128i *)(at + stride)), 1);
     const vec c = _mm512_inserti32x4(b, _mm_loadu_si128((const __m128i *)(at + 2 * stride)), 2);
     return _mm512_inserti32x4(c, _mm_loadu_si128((const __m128i *)(at + 3 * stride)), 3);
 }
-/* In each lane of 16 bytes, the bytes of the two lower, or upper, halves interleaved. */
+/* Stores the first `count` lanes, or all if there are fewer, `stride` bytes apart. */
+FN void NAME(scatter)(uint8_t *at, ptrdiff_t stride, vec a, int count) {
+    _mm_storeu_si128((__m128i *)at, _mm512_castsi512_si128(a));
+    if (count > 1) _mm_storeu_si128((__m128i *)(at + stride), _mm512_extracti32x4_epi32(a, 1));
+    if (count > 2) _mm_storeu_si128((__m128i *)(at + 2 * stride), _mm512_extracti32x4_epi32(a, 2));
+    if (count > 3) _mm_storeu_si128((__m128i *)(at + 3 * stride), _mm512_extracti32x4_epi32(a, 3));
+}
+/* In each lane, the bytes of the two lower, or upper, halves interleaved. */
 FN vec NAME(zip_low)(vec a, vec b) { return _mm512_unpacklo_epi8(a, b); }
 FN vec NAME(zip_high)(vec a, vec b) { return _mm512_unpackhi_epi8(a, b); }
-/* Keys of 16 bits, as zip_low and zip_high make them of bytes: their minimum in each place; the least of all; those of
- * both vectors moved up by one byte's place, with the largest key as the first. */
+/* Keys of 16 bits, as zip_low and zip_high make them of bytes: their minimum in each place; the least of each lane;
+ * those of both vectors moved up by one byte's place in each lane, with the largest key as the first. */
 FN vec NAME(min_keys)(vec a, vec b) { return _mm512_min_epu16(a, b); }
-FN uint32_t NAME(least_key)(vec a) {
-    const __m256i b = _mm256_min_epu16(_mm512_castsi512_si256(a), _mm512_extracti64x4_epi64(a, 1));
-    const __m128i c = _mm_min_epu16(_mm256_castsi256_si128(b), _mm256_extracti128_si256(b, 1));
-    return (uint32_t)_mm_extract_epi16(_mm_minpos_epu16(c), 0);
+FN void NAME(least_keys)(vec a, uint32_t *keys) {
+    keys[0] = (uint32_t)_mm_extract_epi16(_mm_minpos_epu16(_mm512_castsi512_si128(a)), 0);
+    keys[1] = (uint32_t)_mm_extract_epi16(_mm_minpos_epu16(_mm512_extracti32x4_epi32(a, 1)), 0);
+    keys[2] = (uint32_t)_mm_extract_epi16(_mm_minpos_epu16(_mm512_extracti32x4_epi32(a, 2)), 0);
+    keys[3] = (uint32_t)_mm_extract_epi16(_mm_minpos_epu16(_mm512_extracti32x4_epi32(a, 3)), 0);
 }
-FN vec NAME(up_low)(vec low, vec high) {
-    return _mm512_alignr_epi8(low, _mm512_alignr_epi32(high, NAME(all)(255), 12), 14);
-}
+FN vec NAME(up_low)(vec low) { return _mm512_alignr_epi8(low, NAME(all)(255), 14); }
 FN vec NAME(up_high)(vec low, vec high) { return _mm512_alignr_epi8(high, low, 14); }
 
 #elif SGM_IS == SGM_IS_avx2
@@ -123,31 +143,42 @@ FN vec NAME(mismatch)(vec census, vec apart) {
     return NAME(add)(_mm256_shuffle_epi8(of_bits, NAME(add)(low, high)),
                      _mm256_shuffle_epi8(of_gradient, NAME(min)(apart, NAME(all)(8))));
 }
-FN vec NAME(up)(vec a, vec before) { return _mm256_alignr_epi8(a, _mm256_permute2x128_si256(before, a, 0x21), 15); }
-FN vec NAME(below)(vec a, vec after) { return _mm256_alignr_epi8(_mm256_permute2x128_si256(a, after, 0x21), a, 1); }
-FN vec NAME(least)(vec a) {
-    const __m128i c = _mm_min_epu8(_mm256_castsi256_si128(a), _mm256_extracti128_si256(a, 1));
-    return _mm256_broadcastb_epi8(_mm_minpos_epu16(_mm_min_epu8(c, _mm_srli_epi16(c, 8))));
+FN vec NAME(up)(vec a, vec before) { return _mm256_alignr_epi8(a, before, 15); }
+FN vec NAME(below)(vec a, vec after) { return _mm256_alignr_epi8(after, a, 1); }
+FN vec NAME(lanes_up)(vec a, vec before) { return _mm256_permute2x128_si256(before, a, 0x21); }
+FN vec NAME(lanes_down)(vec a, vec after) { return _mm256_permute2x128_si256(a, after, 0x21); }
+FN void NAME(least)(vec *a, vec *b) {
+    vec c = _mm256_min_epu8(_mm256_unpacklo_epi8(*a, *b), _mm256_unpackhi_epi8(*a, *b));
+    c = _mm256_min_epu8(c, _mm256_alignr_epi8(c, c, 8));
+    c = _mm256_min_epu8(c, _mm256_alignr_epi8(c, c, 4));
+    c = _mm256_min_epu8(c, _mm256_alignr_epi8(c, c, 2));
+    *a = _mm256_shuffle_epi8(c, NAME(all)(0));
+    *b = _mm256_shuffle_epi8(c, NAME(all)(1));
 }
 FN vec NAME(below_chooses)(vec a, vec b, vec c, vec d) {
     return _mm256_blendv_epi8(c, d, _mm256_cmpeq_epi8(_mm256_max_epu8(a, b), a));
 }
-FN vec NAME(fill)(sgm_quad quad) { return _mm256_set1_epi32((int)quad); }
-FN sgm_quad NAME(quad)(vec a) { return (sgm_quad)_mm_cvtsi128_si32(_mm256_castsi256_si128(a)); }
-FN vec NAME(gather)(const uint8_t *at, size_t stride) {
+FN vec NAME(spread)(const uint8_t *bytes) {
+    int quad;
+    memcpy(&quad, bytes, sizeof quad);
+    return _mm256_shuffle_epi8(_mm256_set1_epi32(quad), _mm256_set_m128i(_mm_set1_epi8(1), _mm_set1_epi8(0)));
+}
+FN vec NAME(gather)(const uint8_t *at, ptrdiff_t stride) {
     const vec a = _mm256_castsi128_si256(_mm_loadu_si128((const __m128i *)at));
     return _mm256_inserti128_si256(a, _mm_loadu_si128((const __m128i *)(at + stride)), 1);
+}
+FN void NAME(scatter)(uint8_t *at, ptrdiff_t stride, vec a, int count) {
+    _mm_storeu_si128((__m128i *)at, _mm256_castsi256_si128(a));
+    if (count > 1) _mm_storeu_si128((__m128i *)(at + stride), _mm256_extracti128_si256(a, 1));
 }
 FN vec NAME(zip_low)(vec a, vec b) { return _mm256_unpacklo_epi8(a, b); }
 FN vec NAME(zip_high)(vec a, vec b) { return _mm256_unpackhi_epi8(a, b); }
 FN vec NAME(min_keys)(vec a, vec b) { return _mm256_min_epu16(a, b); }
-FN uint32_t NAME(least_key)(vec a) {
-    const __m128i b = _mm_min_epu16(_mm256_castsi256_si128(a), _mm256_extracti128_si256(a, 1));
-    return (uint32_t)_mm_extract_epi16(_mm_minpos_epu16(b), 0);
+FN void NAME(least_keys)(vec a, uint32_t *keys) {
+    keys[0] = (uint32_t)_mm_extract_epi16(_mm_minpos_epu16(_mm256_castsi256_si128(a)), 0);
+    keys[1] = (uint32_t)_mm_extract_epi16(_mm_minpos_epu16(_mm256_extracti128_si256(a, 1)), 0);
 }
-FN vec NAME(up_low)(vec low, vec high) {
-    return _mm256_alignr_epi8(low, _mm256_permute2x128_si256(NAME(all)(255), high, 0x20), 14);
-}
+FN vec NAME(up_low)(vec low) { return _mm256_alignr_epi8(low, NAME(all)(255), 14); }
 FN vec NAME(up_high)(vec low, vec high) { return _mm256_alignr_epi8(high, low, 14); }
 
 #elif defined(__aarch64__) /* NEON, which all of these processors have */
@@ -180,24 +211,18 @@ FN vec NAME(mismatch)(vec census, vec apart) {
 }
 FN vec NAME(up)(vec a, vec before) { return vextq_u8(before, a, 15); }
 FN vec NAME(below)(vec a, vec after) { return vextq_u8(a, after, 1); }
-FN vec NAME(least)(vec a) { return vdupq_n_u8(vminvq_u8(a)); }
-FN vec NAME(below_chooses)(vec a, vec b, vec c, vec d) { return vbslq_u8(vcltq_u8(a, b), c, d); }
-FN vec NAME(fill)(sgm_quad quad) { return vreinterpretq_u8_u32(vdupq_n_u32(quad)); }
-FN sgm_quad NAME(quad)(vec a) { return vgetq_lane_u32(vreinterpretq_u32_u8(a), 0); }
-FN vec NAME(gather)(const uint8_t *at, size_t stride) {
-    (void)stride;
-    return vld1q_u8(at);
+FN void NAME(least)(vec *a, vec *b) {
+    *a = vdupq_n_u8(vminvq_u8(*a));
+    *b = vdupq_n_u8(vminvq_u8(*b));
 }
+FN vec NAME(below_chooses)(vec a, vec b, vec c, vec d) { return vbslq_u8(vcltq_u8(a, b), c, d); }
 FN vec NAME(zip_low)(vec a, vec b) { return vzip1q_u8(a, b); }
 FN vec NAME(zip_high)(vec a, vec b) { return vzip2q_u8(a, b); }
 FN vec NAME(min_keys)(vec a, vec b) {
     return vreinterpretq_u8_u16(vminq_u16(vreinterpretq_u16_u8(a), vreinterpretq_u16_u8(b)));
 }
-FN uint32_t NAME(least_key)(vec a) { return vminvq_u16(vreinterpretq_u16_u8(a)); }
-FN vec NAME(up_low)(vec low, vec high) {
-    (void)high;
-    return vextq_u8(vdupq_n_u8(255), low, 14);
-}
+FN void NAME(least_keys)(vec a, uint32_t *keys) { *keys = vminvq_u16(vreinterpretq_u16_u8(a)); }
+FN vec NAME(up_low)(vec low) { return vextq_u8(vdupq_n_u8(255), low, 14); }
 FN vec NAME(up_high)(vec low, vec high) { return vextq_u8(low, high, 14); }
 
 #else /* any other processor: the compiler's own vectors */
@@ -254,19 +279,28 @@ FN vec NAME(below)(vec a, vec after) {
     return NAME(load)(both + 1);
 }
 #endif
-FN vec NAME(least)(vec a) {
+#if CPU_VECTORS
+FN void NAME(least)(vec *a, vec *b) {
+    const __m128i low = _mm_unpacklo_epi8((__m128i)*a, (__m128i)*b), high = _mm_unpackhi_epi8((__m128i)*a, (__m128i)*b);
+    const __m128i c = _mm_min_epu8(low, high), d = _mm_min_epu8(c, _mm_srli_si128(c, 8));
+    const __m128i e = _mm_min_epu8(d, _mm_srli_si128(d, 4)), f = _mm_min_epu8(e, _mm_srli_si128(e, 2));
+    const int least = _mm_cvtsi128_si32(f);
+    *a = NAME(all)((uint8_t)least);
+    *b = NAME(all)((uint8_t)(least >> 8));
+}
+#else
+FN vec NAME(least_of)(vec a) {
     uint8_t bytes[V], least = SGM_NONE;
     NAME(store)(bytes, a);
     for (int i = 0; i < V; i++) least = bytes[i] < least ? bytes[i] : least;
     return NAME(all)(least);
 }
-FN vec NAME(below_chooses)(vec a, vec b, vec c, vec d) { return NAME(choose)((vec)(a < b), c, d); }
-FN vec NAME(fill)(sgm_quad quad) { return NAME(all)((uint8_t)quad); }
-FN sgm_quad NAME(quad)(vec a) { return sgm_quad_of(a[0]); }
-FN vec NAME(gather)(const uint8_t *at, size_t stride) {
-    (void)stride;
-    return NAME(load)(at);
+FN void NAME(least)(vec *a, vec *b) {
+    *a = NAME(least_of)(*a);
+    *b = NAME(least_of)(*b);
 }
+#endif
+FN vec NAME(below_chooses)(vec a, vec b, vec c, vec d) { return NAME(choose)((vec)(a < b), c, d); }
 #if CPU_VECTORS
 FN vec NAME(zip_low)(vec a, vec b) { return (vec)_mm_unpacklo_epi8((__m128i)a, (__m128i)b); }
 FN vec NAME(zip_high)(vec a, vec b) { return (vec)_mm_unpackhi_epi8((__m128i)a, (__m128i)b); }
@@ -284,15 +318,21 @@ FN vec NAME(zip_high)(vec a, vec b) {
 #endif
 typedef uint16_t NAME(sgm_keys) __attribute__((vector_size(16)));
 FN vec NAME(min_keys)(vec a, vec b) { return NAME(choose)((vec)((NAME(sgm_keys))a < (NAME(sgm_keys))b), a, b); }
-FN uint32_t NAME(least_key)(vec a) {
-    uint32_t least = UINT16_MAX;
-    for (int i = 0; i < 8; i++) least = ((NAME(sgm_keys))a)[i] < least ? ((NAME(sgm_keys))a)[i] : least;
-    return least;
+FN void NAME(least_keys)(vec a, uint32_t *keys) {
+    *keys = UINT16_MAX;
+    for (int i = 0; i < 8; i++) *keys = ((NAME(sgm_keys))a)[i] < *keys ? ((NAME(sgm_keys))a)[i] : *keys;
 }
 FN vec NAME(up_high)(vec low, vec high) { return NAME(up)(NAME(up)(high, low), (vec){0} + low[V - 2]); }
-FN vec NAME(up_low)(vec low, vec high) {
-    (void)high;
-    return NAME(up_high)(NAME(all)(255), low);
-}
+FN vec NAME(up_low)(vec low) { return NAME(up_high)(NAME(all)(255), low); }
 
+#endif
+
+#if SGM_IS == SGM_IS_any /* a vector is one lane */
+FN vec NAME(lanes_up)(vec a, vec before) { return (void)a, before; }
+FN vec NAME(lanes_down)(vec a, vec after) { return (void)a, after; }
+FN vec NAME(spread)(const uint8_t *bytes) { return NAME(all)(*bytes); }
+FN vec NAME(gather)(const uint8_t *at, ptrdiff_t stride) { return (void)stride, NAME(load)(at); }
+FN void NAME(scatter)(uint8_t *at, ptrdiff_t stride, vec a, int count) {
+    (void)stride, (void)count, NAME(store)(at, a);
+}
 #endif
