@@ -15,6 +15,7 @@
 #include "base/stop.h"
 #include "capture/live/v4l2.h"
 #include "render/window/window.h"
+#include "stereo/worker.h"
 
 #include <errno.h>
 #include <omp.h>
@@ -90,6 +91,20 @@ static sv_status choose_backend(const match_options *o, const sv_backend **backe
     return SV_OK;
 }
 
+/* Lets OpenMP's threads wait for each other for microseconds instead of milliseconds, because decoders, writers and
+ * drawing in software need the processor that they would keep busy. GCC's OpenMP reads OMP_WAIT_POLICY before main and
+ * has no function for it; but where it counts more threads than processors, they sleep after a short spin. So a worker
+ * holds a second team, whose threads do nothing and are only there to be counted. */
+static void *shorten_waits(void *of) {
+    sv_worker *worker = of;
+#pragma omp parallel num_threads(2)
+    sv_log(SV_LOG_DEBUG, "thread %d of OpenMP only shortens how long others wait", omp_get_thread_num());
+    pthread_mutex_lock(&worker->lock);
+    while (!worker->stops) pthread_cond_wait(&worker->changed, &worker->lock);
+    pthread_mutex_unlock(&worker->lock);
+    return NULL;
+}
+
 static sv_status run(const options *asked, bool *damaged, sv_error *error) {
     const sv_backend *backend;
     options with = *asked;
@@ -103,9 +118,14 @@ static sv_status run(const options *asked, bool *damaged, sv_error *error) {
     recorded = with.input.recording;
     stats_path = options->output.stats;
     if (stats_path) atomic_store(&reported, stats);
+    sv_worker waits;
+    /* A benchmark without a window has the processors to itself. */
+    const bool shortens = !getenv("OMP_WAIT_POLICY") && !(options->run.headless && options->run.benchmark);
+    if (shortens) sv_worker_start(&waits, shorten_waits, &waits);
     status = options->run.list       ? batch_run(options, backend, stats, error)
              : options->run.headless ? headless_run(options, backend, stats, error)
                                      : viewer_run(options, backend, stats, error);
+    if (shortens) sv_worker_stop(&waits);
     status = end_recording(with.input.recording, status, error);
     recorded = NULL;
     recording_destroy(with.input.recording);

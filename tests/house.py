@@ -141,7 +141,6 @@ def check_circles(build):
 CRUMBS = {
     "base/file_failed.c": "the library needs it, and not the rest of base/file",
     "app/play/marks.c": "tested by itself, without a window",
-    "app/viewer/short_waits.c": "keeps a workaround for OpenMP out of the window",
     "cpu/methods.c": "called by three files, among them two that the backend calls",
     "gpu/methods.cu": "as cpu/methods.c",
     "gpu/errors.cu": "used by all files of gpu/, through gpu/cuda.cuh",

@@ -3,7 +3,6 @@
 #include "app/viewer/viewer.h"
 #include "app/viewer/viewer_state.h"
 
-#include "app/viewer/short_waits.h"
 #include "app/viewer/window_state.h"
 #include "base/stop.h"
 
@@ -147,8 +146,6 @@ static void keep_looks(const viewer *v) {
 }
 sv_status viewer_run(const options *options, const sv_backend *backend, stats *stats, sv_error *error) {
     viewer v = {.backend = backend, .stats = stats};
-    short_waits waits;
-    short_waits_begin(&waits);
     sv_status status = open_all(&v, options, error);
     stop_in_order();
     if (status == SV_OK) status = loop(&v, options, error);
@@ -160,6 +157,5 @@ sv_status viewer_run(const options *options, const sv_backend *backend, stats *s
     viewer_settings_free(&v.settings);
     panel_destroy(v.panel);
     window_close(v.window);
-    short_waits_end(&waits);
     return status;
 }
