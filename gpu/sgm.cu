@@ -9,10 +9,12 @@
 
 enum {
     BLOCK = 128,
-    DESCRIBE_ROWS = 4,
+    DESCRIBE_ROWS = 8,
+    RIGHT_PIXELS = 4,
+    LEAST_PIXELS = 32,
     FARTHEST = 3,            /* the largest sv_census_distance */
     QUAD = 4,                /* candidates in a word of bytes */
-    WINNER_MEMORY = 40 << 10 /* bytes of shared memory for a block's sums */
+    WINNER_MEMORY = 20 << 10 /* bytes of shared memory for a block's sums; more for fewer than LEAST_PIXELS */
 };
 
 /* ---- Pictures --------------------------------------------------------------------------------- */
@@ -53,7 +55,8 @@ __global__ static void __launch_bounds__(BLOCK) describe_kernel(const __grid_con
         const int row = thread / (COLUMNS - BLOCK), column = BLOCK + thread % (COLUMNS - BLOCK);
         around[row][column] = read(row, column);
     }
-    for (int i = thread; i < STEPS; i += BLOCK) jump_of[i] = (uint8_t)sv_sgm_jump(a.p1, a.p2, i);
+    if (side == GPU_LEFT)
+        for (int i = thread; i < STEPS; i += BLOCK) jump_of[i] = (uint8_t)sv_sgm_jump(a.p1, a.p2, i);
     __syncthreads();
     const int x = x0 + FARTHEST + thread;
     const int word = x / GPU_WARP, lane = thread % GPU_WARP;
@@ -100,8 +103,8 @@ __global__ static void __launch_bounds__(BLOCK) describe_kernel(const __grid_con
  * stride is odd, so that threads of neighbouring pixels, and those that follow a right pixel's candidates across them,
  * read different banks. Four paths add up to less than 255 (stereo/sgm.h).
  *
- * The kernel reads each volume once; with 1242 x 375 pixels and 128 candidates this takes an H100 0.06 ms at least,
- * and the kernel 0.075. */
+ * The kernel reads each volume once; with 1242 x 375 pixels and 128 candidates this takes an H200 0.043 ms at least,
+ * and the kernel 0.057. */
 enum {
     NOT_TRIED = UINT8_MAX,
     AHEAD = 2 /* units that a thread reads at once */
@@ -258,20 +261,23 @@ __global__ static void __launch_bounds__(BLOCK)
     }
 }
 
-/* A thread writes the winner of one right pixel. */
+/* A thread writes the winners of RIGHT_PIXELS right pixels, BLOCK from one to the next. */
 __global__ static void __launch_bounds__(BLOCK) right_kernel(const __grid_constant__ sgm_arguments a) {
-    const int x = blockIdx.x * BLOCK + threadIdx.x;
-    if (x >= a.width) return;
-    const size_t pixel = (size_t)blockIdx.y * a.width + x;
-    const uint32_t key = a.right_keys[pixel];
-    a.winners[GPU_RIGHT][pixel] = (int16_t)(key == UINT32_MAX ? -1 : (int)(key & 0xffff));
+    const size_t pixels = (size_t)a.width * a.height;
+#pragma unroll
+    for (int i = 0; i < RIGHT_PIXELS; i++) {
+        const size_t pixel = ((size_t)blockIdx.x * RIGHT_PIXELS + i) * BLOCK + threadIdx.x;
+        if (pixel >= pixels) return;
+        const uint32_t key = a.right_keys[pixel];
+        a.winners[GPU_RIGHT][pixel] = (int16_t)(key == UINT32_MAX ? -1 : (int)(key & 0xffff));
+    }
 }
 
 template <bool JUDGES>
 static sv_status find_winners(gpu_context *context, const sgm_arguments &a, bool has_right, sv_error *error) {
     const int stride = a.pitch / QUAD + 1; /* the pitch is a multiple of 8 */
     int pixels = BLOCK;
-    while (pixels * stride * sizeof(uint32_t) > WINNER_MEMORY) pixels /= 2;
+    while (pixels > LEAST_PIXELS && pixels * stride * sizeof(uint32_t) > WINNER_MEMORY) pixels /= 2;
     const dim3 grid(gpu_blocks(a.width, pixels), a.height);
     const size_t bytes = pixels * stride * sizeof(uint32_t);
     if (a.pitch % 16)
@@ -325,7 +331,8 @@ sv_status gpu_sgm(gpu_context *context, const gpu_pair *pair, const sv_params *p
     GPU_PASS(maps->confidence.data ? find_winners<true>(context, a, has_right, error)
                                    : find_winners<false>(context, a, has_right, error));
     if (has_right) {
-        right_kernel<<<dim3(row_blocks, a.height), BLOCK, 0, context->compute>>>(a);
+        const size_t pixels = (size_t)a.width * a.height, block = BLOCK * RIGHT_PIXELS;
+        right_kernel<<<(unsigned)((pixels + block - 1) / block), BLOCK, 0, context->compute>>>(a);
         GPU_TRY(cudaGetLastError());
     }
     return SV_OK;

@@ -206,7 +206,13 @@ __device__ static __forceinline__ void step(path<WORDS> *p, const uint32_t (&cos
 /* The data of STEPS pixels of the lines of a warp. It is copied asynchronously, STAGES - 1 chunks ahead: the compiler
  * would move plain reads to the end of a loop, where they are too late. */
 template <int WORDS, int LANES> struct chunk {
-    enum { STEPS = WORDS < 4 ? 8 : WORDS < 16 ? 4 : 2, STAGES = 4, JUMPS = LANES == GPU_WARP ? 1 : GPU_WARP };
+    enum {
+        STEPS = LANES == GPU_WARP && WORDS < 8 ? 8
+                : WORDS < 16                   ? 4
+                                               : 2,
+        STAGES = 4,
+        JUMPS = LANES == GPU_WARP ? 1 : GPU_WARP
+    };
     typename stored<WORDS>::costs costs[STEPS][GPU_WARP];
     uint32_t jumps[STEPS][JUMPS]; /* to the pixels, in both halves: for each lane, or for all */
 };
