@@ -229,7 +229,7 @@ sv_status gpu_ssd_tensors(gpu_context *context, const gpu_pair *pair, const sv_p
     static_cast<gpu_search &>(a) = gpu_search_of(context, params, maps);
     a.limit = sv_cost_limit(params->max_cost, (2 * rho + 1) * (2 * rho_y + 1), 1);
     const bool wide = max(rho, rho_y) > NARROW_RADIUS;
-    a.passes = wide ? passes_of<ssd_method<true>>(a.candidates) : passes_of<ssd_method<false>>(a.candidates);
+    a.share = wide ? share_of<ssd_method<true>>(a.candidates) : share_of<ssd_method<false>>(a.candidates);
     a.pad = PAD;
     a.stride = (a.width + 2 * PAD + 3) / 4 * 4;
     a.pitch = a.stride * sizeof(uint32_t);

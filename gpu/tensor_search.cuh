@@ -47,8 +47,9 @@ template <typename compared, typename job> struct tensor_search : job {
     int stride, pad;             /* columns; a multiple of 4 */
     int rows;                    /* of a block */
     /* The candidates of a pass, and where it ends. Passes overlap by two, so that each has the neighbours of the
-     * winners that it may decide on; the pass before decides on its first candidate. */
-    int first, end, passes;
+     * winners that it may decide on; the pass before decides on its first candidate. `share`: what the next one begins
+     * after; the last has the rest. */
+    int first, end, share;
     typename compared::value *best[GPU_SIDES]; /* height x width, of the winners so far; NULL if there is one pass */
 };
 
@@ -281,24 +282,23 @@ static sv_status launch_pass(gpu_context *context, typename method::arguments *a
 /* Finds the winners in pictures that were prepared. TILES: in ascending order, the last is method::MAX_TILES. */
 template <typename method, int... TILES>
 static sv_status launch_passes(gpu_context *context, typename method::arguments *a, int sides, sv_error *error) {
-    const int share = gpu_blocks(a->candidates, a->passes);
-    for (int begin = 0; begin < a->candidates; begin += share) {
+    for (int begin = 0; begin < a->candidates; begin += a->share) {
         a->first = max(begin - 1, 0);
-        a->end = min(begin + share + 1, a->candidates);
+        a->end = min(begin + a->share + 1, a->candidates);
         GPU_PASS((launch_pass<method, TILES...>(context, a, sides, error)));
     }
     return SV_OK;
 }
 
-/* In how many passes the candidates are tried; each tries at most two more than its share. */
-template <typename method> static int passes_of(int candidates) {
+/* The candidates of a pass, which tries two more if there are several passes. */
+template <typename method> static int share_of(int candidates) {
     const int most = method::MAX_TILES * TILE - PIXELS; /* with an odd minimum */
-    return candidates <= most ? 1 : gpu_blocks(candidates, most - 2);
+    return candidates <= most ? candidates : most - 2;
 }
 
 /* Carves the memory that passes share from `base`: see gpu_carve. */
 template <typename arguments> static void lay_out_best(arguments *a, void *base, size_t *used) {
-    for (int side = 0; side < GPU_SIDES && a->passes > 1; side++)
+    for (int side = 0; side < GPU_SIDES && a->share < a->candidates; side++)
         a->best[side] = (decltype(+a->best[side]))gpu_carve(base, used, sizeof *a->best[side] * a->width * a->height);
 }
 

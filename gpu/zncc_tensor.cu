@@ -118,7 +118,7 @@ sv_status gpu_zncc_tensors(gpu_context *context, const gpu_pair *pair, const znc
                            sv_error *error) {
     zncc_tensor_arguments a = {};
     static_cast<zncc_job &>(a) = *job;
-    a.passes = passes_of<zncc_method<false>>(a.candidates);
+    a.share = share_of<zncc_method<false>>(a.candidates);
     GPU_PASS(gpu_use_scratch(context, lay_out, &a, error));
     GPU_PASS(gpu_prepare_rows(context, pair, job->rho, job->rho_y, &a.prepared, error));
     a.pad = a.prepared.pad;
