@@ -49,10 +49,14 @@ __device__ static __forceinline__ int square_of_byte(uint32_t pixels, int i) {
 /* A warp writes PREPARE_COLUMNS columns and PREPARE_ROWS rows of one prepared picture (blockIdx.z). A lane owns 4
  * columns, whose sums of squares roll down the rows; two lanes on each side are the halo.
  *
- * columns: WARPS x 32 x 4, the sums of a row's columns. */
+ * columns: WARPS x 32 x 4, the sums of a row's columns up to each. */
 template <bool WIDE>
 __global__ static void __launch_bounds__(THREADS) prepare_kernel(const __grid_constant__ ssd_arguments a) {
-    enum { HALO = tensor_window<WIDE>::HALO, CODES = tensor_window<WIDE>::CODES };
+    enum {
+        HALO = tensor_window<WIDE>::HALO,
+        CODES = tensor_window<WIDE>::CODES,
+        MOST_ROWS = 2 * (WIDE ? MAX_RHO : NARROW_RADIUS) + 1
+    };
     __shared__ uint4 columns[WARPS][32];
     const int side = blockIdx.z;
     const int lane = threadIdx.x % GPU_WARP, warp = threadIdx.x / GPU_WARP, window = 2 * a.rho_y + 1;
@@ -67,38 +71,40 @@ __global__ static void __launch_bounds__(THREADS) prepare_kernel(const __grid_co
         const uint32_t *pixels = gpu_row<const uint32_t>(a.pictures[side], sv_clamp(row - a.rho_y, a.height));
         return __byte_perm(pixels[nearest / 4], 0, selector) ^ 0x80808080;
     };
-    uint32_t enter[PREPARE_ROWS], leave[PREPARE_ROWS];
+    uint32_t enter[PREPARE_ROWS], leave[PREPARE_ROWS], before[MOST_ROWS]; /* all read at once */
 #pragma unroll
     for (int i = 0; i < PREPARE_ROWS; i++) {
         leave[i] = read_pixels(first - window + i);
         enter[i] = read_pixels(first + i);
     }
-    int sums[4] = {0, 0, 0, 0};
-#pragma unroll 4
-    for (int i = -window; i < 0; i++) {
-        const uint32_t pixels = read_pixels(first + i);
 #pragma unroll
-        for (int j = 0; j < 4; j++) sums[j] += square_of_byte(pixels, j);
-    }
+    for (int i = 0; i < MOST_ROWS; i++) before[i] = i < window ? read_pixels(first - window + i) : 0;
+    int sums[4] = {0, 0, 0, 0};
+#pragma unroll
+    for (int i = 0; i < MOST_ROWS; i++)
+#pragma unroll
+        for (int j = 0; j < 4; j++) sums[j] += square_of_byte(before[i], j);
 #pragma unroll
     for (int i = 0; i < PREPARE_ROWS; i++) {
 #pragma unroll
         for (int j = 0; j < 4; j++) sums[j] += square_of_byte(enter[i], j) - square_of_byte(leave[i], j);
-        columns[warp][lane] = make_uint4(sums[0], sums[1], sums[2], sums[3]);
+        uint32_t all = sums[0] + sums[1] + sums[2] + sums[3]; /* of the lanes up to this one */
+#pragma unroll
+        for (int lanes = 1; lanes < GPU_WARP; lanes *= 2) {
+            const uint32_t others = __shfl_up_sync(~0u, all, lanes);
+            if (lane >= lanes) all += others;
+        }
+        columns[warp][lane] =
+            make_uint4(all - sums[3] - sums[2] - sums[1], all - sums[3] - sums[2], all - sums[3], all);
         __syncwarp();
         const uint32_t next_enter = __shfl_down_sync(~0u, enter[i], 1), next_leave = __shfl_down_sync(~0u, leave[i], 1);
         if (lane >= HALO && lane < GPU_WARP - HALO && column < a.stride && first + i < a.height + 2 * a.rho_y) {
             const size_t at = (size_t)(first + i) * a.pitch + column * sizeof(uint32_t);
             *(uint4 *)(a.words[side] + at) = gpu_changes(enter[i], next_enter, leave[i], next_leave);
-            /* The window of the first column; each of the others has one column less and one more. */
-            const uint32_t *own = (const uint32_t *)&columns[warp][lane];
-            uint4 squares = make_uint4(0, 0, 0, 0);
-            for (int j = -a.rho; j <= a.rho; j++) squares.x += own[j];
-            squares.y = squares.x + own[a.rho + 1] - own[-a.rho];
-            squares.z = squares.y + own[a.rho + 2] - own[1 - a.rho];
-            squares.w = squares.z + own[a.rho + 3] - own[2 - a.rho];
+            const uint32_t *last = (const uint32_t *)&columns[warp][lane] + a.rho, *outside = last - 2 * a.rho - 1;
             *(uint4 *)(a.statistics[side] + at) =
-                make_uint4(squares.x * CODES, squares.y * CODES, squares.z * CODES, squares.w * CODES);
+                make_uint4((last[0] - outside[0]) * CODES, (last[1] - outside[1]) * CODES,
+                           (last[2] - outside[2]) * CODES, (last[3] - outside[3]) * CODES);
         }
         __syncwarp();
     }
@@ -117,19 +123,28 @@ __device__ static __forceinline__ uint32_t smallest_of_group(uint32_t value) {
  * A row of a warp takes TILES + 1 products, 4 (TILES + 1) reads of shared memory at most, 8 TILES operations to find
  * the smallest values, about 4 TILES to pick the neighbours, and some 150 more; with the defaults at 1242 x 375 and
  * 0..70 (11 tiles) that is about 12 million instructions of a warp with the 2 rho_y rows with which each strip begins,
- * which an H200 could issue in 0.013 ms; it takes 0.025, since a strip waits for itself: three or four warps on a
- * scheduler do not hide all of the way from a row's arrival to its winners. The products alone would be 0.004 ms, the
- * bytes, if nothing were read twice, 0.003. With the prepared pictures, 0.006 of it, all takes 0.031 ms. */
+ * which an H200 could issue in 0.013 ms; it takes 0.022, since a strip waits for itself: three or four warps on a
+ * scheduler do not hide all of the way from a row's arrival to its winners, and the strips of a multiprocessor end 5 us
+ * apart. The products alone would be 0.004 ms, the bytes, if nothing were read twice, 0.003. With the prepared
+ * pictures, 0.0045 of it, and what comes between and around the kernels all takes 0.030 ms. */
 template <bool IS_WIDE> struct ssd_method {
     typedef tensor_window<IS_WIDE> window;
     typedef gpu_costs compared;
     typedef ssd_arguments arguments;
     typedef uint32_t statistic;
-    enum { WIDE = IS_WIDE, OWN_STATISTICS = 0, MAX_TILES = WIDE ? 16 : 34 /* 2 of each must fit in CODE bits */ };
+    enum {
+        WIDE = IS_WIDE,
+        OWN_STATISTICS = PIXELS * WARPS,
+        MAX_TILES = WIDE ? 16 : 34 /* 2 of each must fit in CODE bits */
+    };
     static constexpr int blocks(int tiles) { return tiles <= 18 ? 8 : 4; }
 
     template <int TILES, int SIDE> struct rule {
-        enum { RIGHT = SIDE == GPU_RIGHT };
+        enum {
+            RIGHT = SIDE == GPU_RIGHT,
+            LAST = TILES * TILE - 1,
+            WHOLE = LAST < window::CODES /* a code is a position; otherwise the lane's member is missing in it */
+        };
 
         __device__ __forceinline__ int start(const arguments &a, int half, int tile, int i, int x, int candidate) {
             const int first = max(sv_first_candidate(x, a.width, a.min_disparity, 1, RIGHT), a.first);
@@ -150,19 +165,25 @@ template <bool IS_WIDE> struct ssd_method {
                 for (int i = 0; i < 4; i++) {
                     if (!tile_meets(TILES, tile, i / 2)) continue;
                     const uint32_t value = (i % 2 ? pair.y : pair.x) - 2 * window::CODES * (uint32_t)sums[tile][i];
-                    const int rank = 2 * tile + i % 2;
-                    best[i] = gpu_least_of_sum(value, RIGHT ? rank : 2 * TILES - 1 - rank, best[i]);
+                    const int rank = (WHOLE ? TILE : 2) * tile + i % 2, last = WHOLE ? LAST - 6 : 2 * TILES - 1;
+                    best[i] = gpu_least_of_sum(value, RIGHT ? rank : last - rank, best[i]);
                 }
             }
-            constexpr uint32_t LAST = TILES * TILE - 1;
 #pragma unroll
             for (int half = 0; half < 2; half++) {
-                const uint32_t smaller = min(best[2 * half], best[2 * half + 1]), value = smaller >> window::CODE,
-                               code = smaller % window::CODES;
-                const uint32_t rank = RIGHT ? code : 2 * TILES - 1 - code;
-                const uint32_t at = rank / 2 * TILE + 2 * member + rank % 2, order = RIGHT ? at : LAST - at;
-                found[half].value = smallest_of_group(value);
-                const uint32_t first = smallest_of_group(value == found[half].value ? order : LAST);
+                const uint32_t smaller = min(best[2 * half], best[2 * half + 1]);
+                uint32_t first;
+                if (WHOLE) {
+                    const uint32_t both = smallest_of_group(smaller + 2 * (RIGHT ? member : 3 - member));
+                    found[half].value = both >> window::CODE;
+                    first = both % window::CODES;
+                } else {
+                    const uint32_t value = smaller >> window::CODE, code = smaller % window::CODES;
+                    const uint32_t rank = RIGHT ? code : 2 * TILES - 1 - code;
+                    const uint32_t at = rank / 2 * TILE + 2 * member + rank % 2, order = RIGHT ? at : LAST - at;
+                    found[half].value = smallest_of_group(value);
+                    first = smallest_of_group(value == found[half].value ? order : LAST);
+                }
                 found[half].candidate = RIGHT ? first : LAST - first;
             }
         }
@@ -172,15 +193,17 @@ template <bool IS_WIDE> struct ssd_method {
             return (windows.others[position] - 2 * window::CODES * sum) >> window::CODE;
         }
 
-        __device__ __forceinline__ void write(const arguments &a, const gpu_winner<gpu_costs> &best, int left, int x,
-                                              int y) const {
-            const size_t at = (size_t)(y + 2 * a.rho_y) * a.pitch + (x + a.pad) * sizeof(uint32_t);
-            /* What costs have more than the values that were compared. */
-            const uint32_t unseen =
-                *(const uint32_t *)(a.statistics[SIDE] + at) / window::CODES - 2 * left - window::ORIGIN;
+        /* What costs have more than the values that were compared. */
+        __device__ __forceinline__ int rest(const tensor_windows<uint32_t> &windows, int half) const {
+            return windows.own[8 * half] / window::CODES - 2 * (half ? windows.left[1] : windows.left[0]) -
+                   window::ORIGIN;
+        }
+
+        __device__ __forceinline__ void write(const arguments &a, const gpu_winner<gpu_costs> &best, uint32_t rest,
+                                              int x, int y) const {
             const bool none = best.value >= window::UNTRIED;
             const int winner = none ? -1 : best.candidate;
-            const uint32_t cost = none ? SV_NO_COST : best.value + unseen;
+            const uint32_t cost = none ? SV_NO_COST : best.value + rest;
             if (!keeps(a, SIDE, x, y, winner, cost)) return;
             a.winners[SIDE][(size_t)y * a.width + x] = (int16_t)winner;
             if (RIGHT) return;
@@ -188,7 +211,7 @@ template <bool IS_WIDE> struct ssd_method {
             float disparity = INFINITY;
             int reason = SV_BORDER;
             if (!none)
-                reason = sv_decide_cost(winner, refined ? best.before + unseen : SV_NO_COST, cost, best.after + unseen,
+                reason = sv_decide_cost(winner, refined ? best.before + rest : SV_NO_COST, cost, best.after + rest,
                                         a.limit, false, a.min_disparity, 1, &disparity);
             gpu_row<float>(a.maps.disparity, y)[x] = disparity;
             gpu_row<uint8_t>(a.maps.reason, y)[x] = (uint8_t)reason;

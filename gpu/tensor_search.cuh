@@ -121,7 +121,8 @@ __device__ static __forceinline__ bool keeps(const tensor_search<compared, job> 
  *     find(a, windows, sums, found)           the winners of pixels `group` and `group` + 8, the same in all lanes of
  *                                             a group; their candidates are positions
  *     value(a, windows, sum, half, position)  what a position is compared by
- *     write(a, winner, left, x, y)            writes the maps
+ *     rest(windows, half)                     what `write` needs of a pixel besides its winner
+ *     write(a, winner, rest, x, y)            writes the maps
  *
  * rows: STAGES rows of what the block reads, which go round; STAGES - 1 of them are on their way from memory.
  *
@@ -200,7 +201,7 @@ __device__ static __forceinline__ void match_strip(const typename method::argume
     const int statistics_from = method::OWN_STATISTICS + ((others + a.pad) & (row_data::PIECE - 1)) + warp * PIXELS;
     const int x = left + group + 8 * (member % 2); /* where this lane writes */
     found_winner mine;
-    int mine_left = 0;
+    int mine_rest = 0;
 
     for (int step = 0; step < steps; step++) {
         __pipeline_wait_prior(STAGES - 2);
@@ -230,12 +231,12 @@ __device__ static __forceinline__ void match_strip(const typename method::argume
         const int turn = step % 2, y = top + step - 2 * a.rho_y - turn + member / 2;
         if (member / 2 == turn) {
             mine = member % 2 ? found[1] : found[0];
-            mine_left = member % 2 ? windows.left[1] : windows.left[0];
+            mine_rest = rule.rest(windows, member % 2);
         }
         if ((turn == 1 || step + 1 == steps) && member / 2 <= turn && x < a.width) {
             mine.candidate = a.first + AWAY * (mine.candidate - first_position - 8 * (member % 2));
             if (mine.candidate == a.first || mine.candidate == a.end - 1) mine.before = method::compared::NONE;
-            rule.write(a, mine, mine_left, x, y);
+            rule.write(a, mine, mine_rest, x, y);
         }
     }
 }

@@ -91,6 +91,8 @@ template <bool IS_WIDE> struct zncc_method {
             }
         }
 
+        __device__ __forceinline__ int rest(const tensor_windows<gpu_window> &, int) const { return 0; }
+
         __device__ __forceinline__ void write(const arguments &a, gpu_winner<gpu_correlations> best, int, int x,
                                               int y) const {
             if (!(best.value > SV_NO_CORRELATION)) best.candidate = GPU_FLAT;
