@@ -5,9 +5,19 @@
 
 #include <stdlib.h>
 
+/* Levels of a picture's mipmap below the picture: no view is narrower than the last one, and each takes its time. */
+static GLint count_levels(int width) {
+    enum { NARROWEST = 64 }; /* pixels */
+    GLint levels = 0;
+    while (width >> (levels + 1) >= NARROWEST) levels++;
+    return levels;
+}
+
 void view_pictures_create(view *v) {
-    v->sides[0].texture = view_make_texture(GL_LINEAR_MIPMAP_LINEAR, "left picture");
-    v->sides[1].texture = view_make_texture(GL_LINEAR_MIPMAP_LINEAR, "right picture");
+    for (int i = 0; i < 2; i++) {
+        v->sides[i].texture = view_make_texture(GL_LINEAR_MIPMAP_LINEAR, i ? "right picture" : "left picture");
+        glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL, count_levels(v->width));
+    }
 }
 
 void view_pictures_destroy(view *v) {
