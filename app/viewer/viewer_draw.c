@@ -144,16 +144,17 @@ void viewer_draw(viewer *v, double captured, player_state *player) {
     viewer_compare_take_turns(&v->compare, window_holds(v->window, INPUT_BLINK), &v->drawn.compared);
     follow_map(v);
     update(v, player, &pixel, waiting, sizeof waiting, area);
-    window_clear(v->window);
     v->drawn.colour = s->view.colour; /* with the range that was followed */
     const bool snapshot = v->snapshot_due && viewer_map_frame(&v->map) >= 0;
     v->drawn.no_cross = snapshot;
-    view_draw(v->view, &v->drawn, area);
     s->lacking = viewer_map_lacks(&v->map);
+    s->word_count = viewer_map_words(&v->map, &v->drawn, area, window_scale(v->window), &s->words);
+    /* Before anything is drawn: while the panel is built, a busy GPU would change back to the matcher. */
+    panel_build(v->panel, s);
+    window_clear(v->window);
+    view_draw(v->view, &v->drawn, area);
     if (view_shows(&v->drawn, VIEW_CLOUD))
         stats_set_figure(v->session.stats, "cloud_points", view_cloud_points(v->view));
-    s->word_count = viewer_map_words(&v->map, &v->drawn, area, window_scale(v->window), &s->words);
-    panel_build(v->panel, s);
     if (snapshot) {
         panel_render_picture(v->panel);
         viewer_take_snapshot(v, panel_snapshot_area(v->panel, s));
