@@ -338,10 +338,8 @@ const sv_backend sv_cuda = {
     wait,
     destroy,
     NULL, /* no costs */
-    gpu_share_register,
-    gpu_share_map,
-    gpu_share_unmap,
-    gpu_share_unregister,
+    gpu_share,
+    gpu_unshare,
     order,
     gpu_footprint,
 };

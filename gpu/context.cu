@@ -14,6 +14,18 @@ sv_status gpu_find_capability(int *capability, sv_error *error) {
     return SV_OK;
 }
 
+void *gpu_driver_call(const char *name, int version) {
+    void *function = NULL;
+#if CUDART_VERSION >= 12050
+    const cudaError_t code =
+        cudaGetDriverEntryPointByVersion(name, &function, (unsigned)version, cudaEnableDefault, NULL);
+#else
+    (void)version;
+    const cudaError_t code = cudaGetDriverEntryPoint(name, &function, cudaEnableDefault);
+#endif
+    return code == cudaSuccess ? function : NULL;
+}
+
 /* ---- Pictures --------------------------------------------------------------------------------- */
 
 static sv_status create_texture(const sv_image *picture, bool between, cudaTextureObject_t *texture, sv_error *error) {

@@ -175,6 +175,10 @@ static inline int gpu_sides(const sv_params *params) { return params->left_right
  * Errors: SV_FAILED if the program has no code for the device. */
 sv_status gpu_find_capability(int *capability, sv_error *error);
 
+/* A function of the driver, as CUDA had it in that version (10020: 10.2); NULL if there is none. The program is not
+ * linked with the driver: without one it must start, too. */
+void *gpu_driver_call(const char *name, int version);
+
 /* Selects the device, and notes in the context what kernels depend on. */
 sv_status gpu_find_device(gpu_context *context, sv_error *error);
 
@@ -315,11 +319,9 @@ sv_status gpu_footprint(const sv_matcher_options *options, const sv_params *para
 void *gpu_decoder_context(int device);
 sv_status gpu_grey_of_luma(int device, const sv_luma *luma, const sv_image *grey, sv_error *error);
 
-/* ---- interop.cu: the share_* functions of the backend ----------------------------------------- */
+/* ---- interop.cu: the same for memory that OpenGL uses, too -------------------------------------- */
 
-sv_status gpu_share_register(int device, unsigned gl_buffer, void **shared, sv_error *error);
-sv_status gpu_share_map(void *shared, void **device_memory, size_t *bytes, sv_error *error);
-sv_status gpu_share_unmap(void *shared, sv_error *error);
-void gpu_share_unregister(void *shared);
+sv_status gpu_share(int device, size_t bytes, sv_shared *shared, sv_error *error);
+void gpu_unshare(sv_shared *shared);
 
 #endif

@@ -25,18 +25,11 @@ template <typename sample> __global__ static void grey_kernel(const __grid_const
     *(uint4 *)(gpu_row<uint8_t>(a.grey, y) + x) = *(const uint4 *)pixels;
 }
 
-/* By the driver's interface, which the program is not linked with: without a driver it must start, too. */
 void *gpu_decoder_context(int device) {
-    void *function = NULL, *context = NULL;
+    void *context = NULL;
     if (cudaSetDevice(device) != cudaSuccess || cudaFree(NULL) != cudaSuccess) return NULL;
-#if CUDART_VERSION >= 12050
-    const cudaError_t code =
-        cudaGetDriverEntryPointByVersion("cuCtxGetCurrent", &function, 4000, cudaEnableDefault, NULL);
-#else
-    const cudaError_t code = cudaGetDriverEntryPoint("cuCtxGetCurrent", &function, cudaEnableDefault);
-#endif
-    if (code != cudaSuccess || !function || ((int (*)(void **))function)(&context)) return NULL;
-    return context;
+    int (*const current)(void **) = (int (*)(void **))gpu_driver_call("cuCtxGetCurrent", 4000);
+    return current && !current(&context) ? context : NULL;
 }
 
 /* In the calling thread's own stream, which follows the default one, where FFmpeg's decoders work. */

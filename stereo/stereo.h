@@ -291,6 +291,13 @@ enum { SV_OUTPUTS = SV_IN_FLIGHT + 2 };
 
 struct sv_costs;
 
+/* Device memory that OpenGL can use, too. */
+typedef struct sv_shared {
+    void *memory;
+    size_t bytes;
+    int file; /* descriptor for GL_EXT_memory_object_fd */
+} sv_shared;
+
 /* A backend. Callers use the sv_* functions, which check the arguments; a backend does not check them again. */
 struct sv_backend {
     const char *name; /* "cpu", "cuda" */
@@ -352,14 +359,12 @@ struct sv_backend {
     sv_status (*costs)(void *context, const sv_pair *pair, const sv_params *params, int x, int y,
                        struct sv_costs *costs, const sv_image *winners, sv_error *error);
 
-    /* Share an OpenGL buffer with a device; all four are NULL if the backend does not support it. A mapped buffer
-     * belongs to the backend, an unmapped one to OpenGL.
-     * Errors: `share_register` returns SV_NO_DEVICE if OpenGL runs on another device.
-     * Thread: the one whose OpenGL context is current. */
-    sv_status (*share_register)(int device, unsigned gl_buffer, void **shared, sv_error *error);
-    sv_status (*share_map)(void *shared, void **device_memory, size_t *bytes, sv_error *error);
-    sv_status (*share_unmap)(void *shared, sv_error *error);
-    void (*share_unregister)(void *shared);
+    /* Makes memory on a device that OpenGL can use, too. Both are NULL if the backend does not support it.
+     * Errors: SV_NO_DEVICE if OpenGL runs on another device; SV_FAILED if there is no such memory.
+     * Thread: the one whose OpenGL context is current.
+     * Lifetime: the caller frees it with `unshare`, and closes the file or passes it to OpenGL. */
+    sv_status (*share)(int device, size_t bytes, sv_shared *shared, sv_error *error);
+    void (*unshare)(sv_shared *shared);
 
     /* Orders the work of a matcher relative to the caller's `stream`: what is submitted next waits for what is in the
      * stream (`after` false), or what is put into the stream next waits for the pair that was submitted last (true).

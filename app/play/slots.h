@@ -12,12 +12,9 @@ typedef struct slots {
     view *view;
     int first; /* slot 0 is this one of the view */
     int width, height;
-    bool interop; /* the backend writes into OpenGL's buffers */
-    struct {
-        void *shared;   /* the backend's handle, with interop */
-        bool mapped;    /* it belongs to the backend */
-        sv_output maps; /* in device memory while mapped; without interop, in host memory */
-    } each[SV_OUTPUTS];
+    bool interop;                 /* the backend writes into OpenGL's buffers */
+    sv_shared shared[SV_OUTPUTS]; /* with interop: what they are made of */
+    sv_output maps[SV_OUTPUTS];
 } slots;
 
 /* Creates the slots for maps of width x height pixels that a matcher on that device writes: those from `first` on of
@@ -27,12 +24,11 @@ typedef struct slots {
 sv_status slots_create(slots *slots, const sv_backend *backend, int device, view *view, int first, int width,
                        int height, sv_error *error);
 
-/* Prepares a slot for writing to `output`. A slot that was written and not shown keeps its buffer.
- * Errors: SV_FAILED if the backend cannot map the buffer. */
-sv_status slots_lend(slots *slots, int slot, sv_output *output, sv_error *error);
+/* Where a slot is written to. Waits until OpenGL has read what was shown of it. */
+sv_output slots_lend(slots *slots, int slot);
 
 /* Makes the view draw a slot that was lent and written, with its confidence if it has one that was written.
- * Errors: SV_FAILED if the backend or OpenGL fails. */
+ * Errors: SV_FAILED if OpenGL fails. */
 sv_status slots_show(slots *slots, int slot, bool has_confidence, sv_error *error);
 
 /* Frees the slots, none of which may be written any more. Accepts {0}, and those that slots_create has failed to

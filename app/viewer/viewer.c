@@ -16,8 +16,8 @@
 static const double frame_interval = 1.0 / 32, software_interval = 1.0 / 10, idle_interval = 1.0 / 4;
 static const double settling = 1, reading = 0.1;
 
-/* The interval in a benchmark without --draw-rate, whose drawing no screen holds back: changing from CUDA to OpenGL and
- * back costs a busy GPU 1.5 ms, which should stay below a twentieth of its time. */
+/* The interval in a benchmark without --draw-rate, whose drawing no screen holds back: drawing, with the change from
+ * CUDA to OpenGL and back, costs a busy GPU 1 ms, which should stay below a twentieth of its time. */
 static const double benchmark_interval = 1.0 / 20;
 
 /* ---- The loop --------------------------------------------------------------------------------- */

@@ -16,12 +16,10 @@ void viewer_compare_init(viewer_compare *c, viewer_tuner *tuner, viewer_notice *
     *c = (viewer_compare){.tuner = tuner, .notice = notice};
 }
 
-sv_status viewer_compare_lend(viewer_compare *c, int slot, sv_error *error) {
-    sv_output output;
-    if (!viewer_tuner_compares(c->tuner)) return SV_OK;
-    const sv_status status = slots_lend(&c->slots, slot, &output, error);
-    if (status == SV_OK) player_lend_second(c->player, slot, &output);
-    return status;
+void viewer_compare_lend(viewer_compare *c, int slot) {
+    if (!viewer_tuner_compares(c->tuner)) return;
+    const sv_output output = slots_lend(&c->slots, slot);
+    player_lend_second(c->player, slot, &output);
 }
 
 static sv_status begin(viewer_compare *c, sv_error *error) {
@@ -33,7 +31,7 @@ static sv_status begin(viewer_compare *c, sv_error *error) {
     if (status == SV_OK && !c->slots.view)
         status = slots_create(&c->slots, s->backend, s->options->match.device, c->view, SV_OUTPUTS, info->width,
                               info->height, error);
-    for (int i = 0; i < SV_OUTPUTS && status == SV_OK; i++) status = viewer_compare_lend(c, i, error);
+    for (int i = 0; i < SV_OUTPUTS && status == SV_OK; i++) viewer_compare_lend(c, i);
     return status;
 }
 

@@ -39,7 +39,7 @@ void viewer_compare_edit(viewer_compare *compare); /* edits the other set */
 void viewer_compare_blink(viewer_compare *compare);
 
 /* Lends B's output of a slot to the player, if there is a B: before A's. */
-sv_status viewer_compare_lend(viewer_compare *compare, int slot, sv_error *error);
+void viewer_compare_lend(viewer_compare *compare, int slot);
 
 /* Shows B of a result, if there is one. */
 sv_status viewer_compare_show(viewer_compare *compare, const player_result *result, sv_error *error);

@@ -34,11 +34,9 @@ void viewer_map_end(viewer_map *m) {
 
 /* ---- From the player to the view -------------------------------------------------------------- */
 
-sv_status viewer_map_lend(viewer_map *m, int slot, sv_error *error) {
-    sv_output output;
-    const sv_status status = slots_lend(&m->slots, slot, &output, error);
-    if (status == SV_OK) player_lend(m->player, slot, &output);
-    return status;
+void viewer_map_lend(viewer_map *m, int slot) {
+    const sv_output output = slots_lend(&m->slots, slot);
+    player_lend(m->player, slot, &output);
 }
 
 int viewer_map_take_slot(viewer_map *m) {

@@ -33,7 +33,7 @@ sv_status viewer_map_begin(viewer_map *map, const session *session, view *view, 
 void viewer_map_play(viewer_map *map, player *player);
 void viewer_map_end(viewer_map *map); /* after the player; accepts {0} */
 
-sv_status viewer_map_lend(viewer_map *map, int slot, sv_error *error); /* to the player */
+void viewer_map_lend(viewer_map *map, int slot); /* to the player */
 
 /* The slot that was shown and can be lent again, once; -1: none. A buffer that is lent right after it was shown would
  * be waited for until it has been drawn from. */

@@ -4,9 +4,9 @@
 
 static const source_info *info_of(const viewer *v) { return pairing_info(v->session.pairing); }
 
-sv_status viewer_lend(viewer *v, int slot, sv_error *error) {
-    const sv_status status = viewer_compare_lend(&v->compare, slot, error);
-    return status == SV_OK ? viewer_map_lend(&v->map, slot, error) : status;
+void viewer_lend(viewer *v, int slot) {
+    viewer_compare_lend(&v->compare, slot);
+    viewer_map_lend(&v->map, slot);
 }
 
 /* Shows a result, and describes it. */
@@ -25,22 +25,18 @@ sv_status viewer_take_results(viewer *v, double *captured, sv_error *error) {
     player_hurry(v->player);
     if (viewer_board_waits(v->board)) return SV_OK;
     const int shown = viewer_map_take_slot(&v->map);
-    sv_status status = shown < 0 ? SV_OK : viewer_lend(v, shown, error);
-    while (status == SV_OK && player_take(v->player, &result)) {
+    if (shown >= 0) viewer_lend(v, shown);
+    while (player_take(v->player, &result)) {
         viewer_figures_add_result(&v->figures, &result, info_of(v)->live);
         viewer_pace_add_times(&v->pace, &result);
         if (*captured > 0) {
             frame_pair_release(&newest.pair);
-            status = viewer_lend(v, newest.slot, error);
+            viewer_lend(v, newest.slot);
         }
         newest = result;
         *captured = media_capture_time(v->session.pairing, &result.pair);
     }
-    if (status != SV_OK)
-        frame_pair_release(&newest.pair);
-    else if (*captured > 0)
-        status = show_result(v, &newest, error);
-    return status;
+    return *captured > 0 ? show_result(v, &newest, error) : SV_OK;
 }
 
 /* Passes the newest pair to what aligns, calibrates or measures, and switches to the next rig with its first result. */

@@ -121,7 +121,7 @@ sv_status viewer_begin(viewer *v, sv_error *error) {
         status = viewer_board_begin(&v->board, s, &v->rig, &v->notice, &v->tuner, &v->state.view, error);
     /* With one slot no pair is passed over: the next result comes after this one has been shown. */
     const int slots = v->board && !info->live ? 1 : SV_OUTPUTS;
-    for (int i = 0; i < slots && status == SV_OK; i++) status = viewer_lend(v, i, error);
+    for (int i = 0; i < slots && status == SV_OK; i++) viewer_lend(v, i);
     if (status != SV_OK) return status;
     viewer_views_begin(&v->views, s, v->view);
     viewer_rig_play(&v->rig, v->player);

@@ -67,7 +67,7 @@ void viewer_follow_tuner(viewer *viewer); /* passes changed parameters on to the
 
 /* viewer_results.c: lends a slot to the player; shows its newest result; has the rig follow it. `captured`: the capture
  * time of the pair of a new map, 0 if the map is not new. */
-sv_status viewer_lend(viewer *viewer, int slot, sv_error *error);
+void viewer_lend(viewer *viewer, int slot);
 sv_status viewer_take_results(viewer *viewer, double *captured, sv_error *error);
 sv_status viewer_follow_result(viewer *viewer, sv_error *error);
 

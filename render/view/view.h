@@ -37,26 +37,33 @@ sv_status view_add_second(view *view, sv_error *error);
 /* Forgets map B until the next one is shown. */
 void view_forget_second(view *view);
 
-/* The pixel buffer of a slot, 0 <= slot < slots, for a backend's share_register; the offsets of its reasons and of its
- * confidence, and its size, in bytes. */
-unsigned view_buffer(const view *view, int slot);
+/* Makes the pixel buffer of a slot of memory that a backend shares, `bytes` large. `file`: its descriptor (sv_shared),
+ * which becomes OpenGL's.
+ * Errors: SV_NO_DEVICE if this OpenGL cannot; SV_FAILED if it fails. The slot then has a buffer of its own.
+ * Lifetime: the memory must outlive the slot's use; view_release gives the slot a buffer of its own again. */
+sv_status view_import(view *view, int slot, int file, size_t bytes, sv_error *error);
+void view_release(view *view, int slot);
+
+/* The offsets of the reasons and of the confidence of a slot, and its size, in bytes. */
 size_t view_reason_offset(const view *view);
 size_t view_confidence_offset(const view *view);
 size_t view_buffer_size(const view *view);
 
-/* Copies a map from host memory, any strides, into a slot that no backend has registered.
+/* Copies a map from host memory, any strides, into a slot that is not shared.
  * Errors: SV_USAGE for other formats or sizes; SV_FAILED if OpenGL fails. */
 sv_status view_write(view *view, int slot, const sv_image *disparity, const sv_image *reason, sv_error *error);
 
 /* The same for the confidence of that map, SV_GREY8, after view_write. */
 sv_status view_write_confidence(view *view, int slot, const sv_image *confidence, sv_error *error);
 
-/* Draws the slot's map from now on. The slot may be written again immediately: OpenGL and a backend's share_map keep
- * the order. */
+/* Draws the slot's map from now on. One that is shared may be written again after view_finish, any other at once. */
 void view_show(view *view, int slot);
 
 /* Draws its confidence, too; after view_show. */
 void view_show_confidence(view *view, int slot);
+
+/* Waits until OpenGL has read a slot that was shown, if it is shared. */
+void view_finish(view *view, int slot);
 
 /* Limits the depth of what the maps show from now on; what is outside counts as without a disparity, in all that reads
  * the maps. Call it once for every drawn frame. */

@@ -9,6 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Bytes; the largest alignment that GPUs need for stores and textures. */
 enum { MAP_ALIGNMENT = 256 };
@@ -17,7 +18,9 @@ enum { MAX_SLOTS = 8 };
 struct view_maps {
     int slots; /* of A, as many as of B */
     GLuint buffers[MAX_SLOTS];
-    view_map each[2]; /* A, B; what B lacks is 0 until view_add_second */
+    GLuint imported[MAX_SLOTS]; /* memory objects of shared slots; 0: the others */
+    GLsync reads[MAX_SLOTS];    /* OpenGL has read a shared slot; NULL: it has not been shown */
+    view_map each[2];           /* A, B; what B lacks is 0 until view_add_second */
     limiter *limiter;
     bool limits;                /* the depth is limited, */
     float range[2];             /* to these disparities */
@@ -48,15 +51,49 @@ static void free_map(view_map *m) {
     *m = (view_map){0};
 }
 
+/* Makes the buffer of a slot, of the memory object `memory`; 0: of OpenGL's own memory. */
+static void make_buffer(view *v, int slot, GLuint memory, size_t bytes) {
+    struct view_maps *maps = v->maps;
+    glDeleteBuffers(1, &maps->buffers[slot]);
+    glGenBuffers(1, &maps->buffers[slot]);
+    glBindBuffer(GL_PIXEL_UNPACK_BUFFER, maps->buffers[slot]);
+    if (memory)
+        glBufferStorageMemEXT(GL_PIXEL_UNPACK_BUFFER, (GLsizeiptr)bytes, memory, 0);
+    else
+        glBufferData(GL_PIXEL_UNPACK_BUFFER, (GLsizeiptr)bytes, NULL, GL_STREAM_DRAW);
+    gl_label(GL_BUFFER, maps->buffers[slot], "disparity, reason and confidence");
+    glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
+}
+
 /* Makes the buffers of as many slots as a map has, from `first` on. */
 static void make_buffers(view *v, int first) {
-    glGenBuffers(v->maps->slots, v->maps->buffers + first);
-    for (int i = first; i < first + v->maps->slots; i++) {
-        glBindBuffer(GL_PIXEL_UNPACK_BUFFER, v->maps->buffers[i]);
-        glBufferData(GL_PIXEL_UNPACK_BUFFER, (GLsizeiptr)view_buffer_size(v), NULL, GL_STREAM_DRAW);
-        gl_label(GL_BUFFER, v->maps->buffers[i], "disparity, reason and confidence");
+    for (int i = 0; i < v->maps->slots; i++) make_buffer(v, first + i, 0, view_buffer_size(v));
+}
+
+sv_status view_import(view *v, int slot, int file, size_t bytes, sv_error *error) {
+    GLuint *memory = &v->maps->imported[slot];
+    if (!GLEW_EXT_memory_object_fd) {
+        close(file);
+        return sv_fail(error, SV_NO_DEVICE, "this OpenGL lacks GL_EXT_memory_object_fd");
     }
-    glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
+    glCreateMemoryObjectsEXT(1, memory);
+    glImportMemoryFdEXT(*memory, bytes, GL_HANDLE_TYPE_OPAQUE_FD_EXT, file);
+    sv_status status = gl_check("importing device memory", error);
+    if (status != SV_OK) close(file); /* it is still ours */
+    if (status == SV_OK) {
+        make_buffer(v, slot, *memory, bytes);
+        status = gl_check("making a pixel buffer of imported memory", error);
+    }
+    if (status != SV_OK) view_release(v, slot);
+    return status;
+}
+
+void view_release(view *v, int slot) {
+    GLuint *memory = &v->maps->imported[slot];
+    if (!*memory) return;
+    make_buffer(v, slot, 0, view_buffer_size(v));
+    glDeleteMemoryObjectsEXT(1, memory);
+    *memory = 0;
 }
 
 sv_status view_maps_create(view *v, int slots, sv_error *error) {
@@ -77,6 +114,7 @@ void view_maps_destroy(view *v) {
     for (int i = 0; i < 2; i++) free_map(&v->maps->each[i]);
     limiter_destroy(v->maps->limiter);
     glDeleteBuffers(MAX_SLOTS, v->maps->buffers);
+    for (int i = 0; i < MAX_SLOTS; i++) glDeleteSync(v->maps->reads[i]);
     free(v->maps);
 }
 
@@ -105,8 +143,6 @@ bool view_has_confidence(const view *v, int which) { return v->maps->each[which]
 unsigned long long view_version_of_map(const view *v, int which) { return 2 * v->maps->version + (unsigned)which; }
 
 unsigned long long view_map_version(const view *v) { return view_version_of_map(v, 0); }
-
-unsigned view_buffer(const view *v, int slot) { return v->maps->buffers[slot]; }
 
 static size_t align(size_t bytes) { return (bytes + MAP_ALIGNMENT - 1) / MAP_ALIGNMENT * MAP_ALIGNMENT; }
 
@@ -188,6 +224,20 @@ void view_limit_maps(view *v, const float range[2]) {
     maps->version++;
 }
 
+/* Notes that OpenGL reads a slot. */
+static void read_slot(view *v, int slot) {
+    if (!v->maps->imported[slot]) return;
+    glDeleteSync(v->maps->reads[slot]);
+    v->maps->reads[slot] = glFenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
+}
+
+void view_finish(view *v, int slot) {
+    GLsync *reads = &v->maps->reads[slot];
+    if (*reads) glClientWaitSync(*reads, GL_SYNC_FLUSH_COMMANDS_BIT, GL_TIMEOUT_IGNORED);
+    glDeleteSync(*reads);
+    *reads = NULL;
+}
+
 void view_show(view *v, int slot) {
     view_map *m = &v->maps->each[slot >= v->maps->slots];
     glBindBuffer(GL_PIXEL_UNPACK_BUFFER, v->maps->buffers[slot]);
@@ -198,6 +248,7 @@ void view_show(view *v, int slot) {
     glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, v->width, v->height, GL_RED_INTEGER, GL_UNSIGNED_BYTE,
                     (const void *)view_reason_offset(v));
     glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
+    read_slot(v, slot);
     if (v->maps->limits || m->disparity != m->whole) limit_map(v, m);
     m->known = true;
     m->has_confidence = false;
@@ -213,6 +264,7 @@ void view_show_confidence(view *v, int slot) {
     glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, v->width, v->height, GL_RED, GL_UNSIGNED_BYTE,
                     (const void *)view_confidence_offset(v));
     glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
+    read_slot(v, slot);
     m->has_confidence = true;
     v->version++;
 }

@@ -18,10 +18,9 @@
 
 enum { MATCHED_BEFORE = 3, MATCHED_AFTER = 8, PATIENCE = 300 /* seconds */ };
 
-/* ---- The device, of which matching and sharing can fail ---------------------------------------- */
+/* ---- The device, of which matching fails ------------------------------------------------------- */
 
-static bool fails_to_match, fails_to_share;
-static atomic_int submitted, unmapped;
+static atomic_int submitted;
 
 static int count(void) { return 2; }
 
@@ -35,34 +34,13 @@ static sv_status probe_device(int device, char *name, size_t size, sv_error *err
 static sv_status submit(void *context, const sv_pair *pair, const sv_params *params, int follows,
                         const sv_output *output, sv_error *error) {
     (void)context, (void)pair, (void)params, (void)follows, (void)output;
-    if (atomic_fetch_add(&submitted, 1) >= MATCHED_BEFORE && fails_to_match)
-        return sv_fail(error, SV_FAILED, "the device was lost");
+    if (atomic_fetch_add(&submitted, 1) >= MATCHED_BEFORE) return sv_fail(error, SV_FAILED, "the device was lost");
     return SV_OK;
 }
 
 static sv_status wait_for(void *context, sv_times *times, sv_error *error) {
     (void)context, (void)error;
     *times = (sv_times){.ms = {0}};
-    return SV_OK;
-}
-
-static sv_status share_register(int device, unsigned gl_buffer, void **shared, sv_error *error) {
-    (void)device, (void)gl_buffer;
-    *shared = calloc(1, 1 << 20);
-    return *shared ? SV_OK : sv_fail(error, SV_FAILED, "out of memory");
-}
-
-static sv_status share_map(void *shared, void **device_memory, size_t *bytes, sv_error *error) {
-    (void)error;
-    *device_memory = shared;
-    *bytes = 1 << 20;
-    return SV_OK;
-}
-
-static sv_status share_unmap(void *shared, sv_error *error) {
-    (void)shared;
-    if (atomic_fetch_add(&unmapped, 1) >= MATCHED_BEFORE && fails_to_share)
-        return sv_fail(error, SV_FAILED, "the device was lost");
     return SV_OK;
 }
 
@@ -98,10 +76,6 @@ static int run_window(const char *path) {
     device.probe = probe_device;
     device.submit = submit;
     device.wait = wait_for;
-    device.share_register = share_register;
-    device.share_map = share_map;
-    device.share_unmap = share_unmap;
-    device.share_unregister = free;
     options options = {.log_level = SV_LOG_INFO};
     char *arguments[] = {"stereoview", "--synthetic", "96x64",    "-d", "0:15",
                          "--backend",  "cuda",        "--device", "1",  NULL};
@@ -122,11 +96,9 @@ static int run_window(const char *path) {
     return status != SV_OK || atomic_load(&warnings) != 1;
 }
 
-static void cpu_goes_on(bool match, bool share) {
+TEST(the_cpu_goes_on_after_a_failed_match) {
     int status;
     const char *path = scratch_path("stats.json");
-    fails_to_match = match;
-    fails_to_share = share;
     fflush(NULL);
     const pid_t child = fork();
     if (!child) _exit(run_window(path));
@@ -138,9 +110,5 @@ static void cpu_goes_on(bool match, bool share) {
     assert_int_equal(status, 0);
     assert_non_null(strstr(scratch_read(path, NULL), "\"backend\": \"cpu\""));
 }
-
-TEST(the_cpu_goes_on_after_a_failed_match) { cpu_goes_on(true, false); }
-
-TEST(the_cpu_goes_on_without_a_shared_buffer) { cpu_goes_on(false, true); }
 
 FIXTURES(scratch_setup, scratch_teardown)
