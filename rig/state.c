@@ -226,9 +226,10 @@ char *sv_rig_describe(const sv_rig_state *state, sv_rig_item item, char text[SV_
     case SV_RIG_ROWS: describe_rows(f, text); break;
     case SV_RIG_CALIBRATION:
         snprintf(text, SV_RIG_TEXT, "%s",
-                 f->grade == SV_RIG_GOOD      ? "the calibration fits the pictures"
-                 : f->grade == SV_RIG_UNKNOWN ? "no calibration, or too few corners to judge it"
-                                              : "the calibration may be of other cameras");
+                 f->grade == SV_RIG_GOOD       ? "the calibration fits the pictures"
+                 : f->grade == SV_RIG_UNKNOWN  ? "no calibration, or too few corners to judge it"
+                 : f->grade == SV_RIG_DOUBTFUL ? "the calibration leaves the rows slightly off"
+                                               : "the calibration may be of other cameras");
         break;
     case SV_RIG_BRIGHTNESS:
         if (isnan(f->figure))

@@ -111,7 +111,10 @@ static const char *word_of(const rig_case *of, int which, const cell *c) {
                : c->grade == PANEL_GOOD     ? "ok"
                                             : "";
     if (which == SV_RIG_CALIBRATION)
-        return c->grade == PANEL_UNKNOWN ? of->aligned ? "" : "none" : c->grade == PANEL_GOOD ? "fits" : "off";
+        return c->grade == PANEL_UNKNOWN    ? of->aligned ? "" : "none"
+               : c->grade == PANEL_GOOD     ? "fits"
+               : c->grade == PANEL_DOUBTFUL ? "off?"
+                                            : "off";
     return "";
 }
 

@@ -54,6 +54,8 @@ TEST(what_has_no_number_has_a_word) {
     assert_string_equal(describe(&of, SV_RIG_CALIBRATION).figure, ""); /* not judged yet */
     blame(&of, SV_RIG_CALIBRATION, 1.5, SV_RIG_ALIGN, 0, 0);
     assert_string_equal(describe(&of, SV_RIG_CALIBRATION).figure, "off");
+    of.state.items[SV_RIG_CALIBRATION].grade = SV_RIG_DOUBTFUL;
+    assert_string_equal(describe(&of, SV_RIG_CALIBRATION).figure, "off?");
     blame(&of, SV_RIG_ORDER, NAN, SV_RIG_LAYOUT, 0, 0);
     assert_string_equal(describe(&of, SV_RIG_ORDER).figure, "layout?");
     of.state.items[SV_RIG_ORDER] = (sv_rig_finding){.grade = SV_RIG_GOOD, .figure = 0};
