@@ -128,7 +128,7 @@ struct gpu_context {
     gpu_pair filtered; /* only its pictures, textures and colour, made on first use: see gpu_use_filtered */
 
     gpu_graphs graphs;
-    bool no_graphs;      /* a graph could not be made: kernels are launched one by one */
+    int failed_graphs;   /* how many could not be made; after several, kernels are launched one by one */
     const char *kernels; /* those that matched last: see gpu_name_kernels */
     gpu_model *model;    /* that it has open; NULL: none */
     int threads;         /* of the CPU, for operators of the model that the card does not run */
@@ -303,8 +303,8 @@ sv_status gpu_continue_surfaces(gpu_context *context, const sv_params *params, c
 typedef sv_status gpu_work(gpu_context *context, gpu_pair *pair, const sv_params *params, const sv_output *maps,
                            sv_error *error);
 
-/* Runs `work`, or the graph that was captured from it for frames like this one. If no graph can be built, the log says
- * so once, and `work` itself runs. */
+/* Runs `work`, or the graph that was captured from it for frames like this one. Where no graph can be built, `work`
+ * itself runs; the log says so once, after several tries. */
 sv_status gpu_run(gpu_work *work, gpu_context *context, gpu_pair *pair, const sv_params *params, const sv_output *maps,
                   sv_error *error);
 void gpu_forget_graphs(gpu_graphs *graphs);

@@ -50,8 +50,9 @@ static sv_status capture(gpu_work *work, gpu_context *context, gpu_pair *pair, c
 
 sv_status gpu_run(gpu_work *work, gpu_context *context, gpu_pair *pair, const sv_params *params, const sv_output *maps,
                   sv_error *error) {
-    /* Frames that run as launches first, and so allocate every buffer; one that fails does not count. */
-    enum { ALIKE = SV_IN_FLIGHT };
+    /* ALIKE: frames that run as launches first, and so allocate every buffer; one that fails does not count.
+     * TRIES: a capture also fails when another thread waits for the whole device meanwhile, as a decoder does. */
+    enum { ALIKE = SV_IN_FLIGHT, TRIES = 4 };
     gpu_graphs *graphs = &context->graphs;
     const bool judged = maps->confidence.data;
     if (memcmp(&graphs->params, params, sizeof *params) || graphs->coloured != pair->coloured ||
@@ -62,15 +63,14 @@ sv_status gpu_run(gpu_work *work, gpu_context *context, gpu_pair *pair, const sv
         graphs->judged = judged;
     }
     const gpu_graph *graph = find(graphs, pair, maps);
-    if (!graph && !context->no_graphs && graphs->frames >= ALIKE && graphs->count < GPU_GRAPHS) {
+    if (!graph && context->failed_graphs < TRIES && graphs->frames >= ALIKE && graphs->count < GPU_GRAPHS) {
         gpu_graph *made = &graphs->each[graphs->count];
         sv_error why = {""};
         *made = {*maps, pair, NULL};
         if (capture(work, context, pair, params, maps, &made->exec, &why) == SV_OK) {
             graphs->count++;
             graph = made;
-        } else {
-            context->no_graphs = true;
+        } else if (++context->failed_graphs == TRIES) {
             sv_log(SV_LOG_WARNING,
                    "kernels are launched one by one, which is slower, since no CUDA graph can be made: %s", why.text);
         }

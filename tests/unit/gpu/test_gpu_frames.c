@@ -363,6 +363,33 @@ TEST(test_graphs_that_fail) {
     free_pair(&pair);
 }
 
+/* One capture that fails, as when another thread waits for the device, is tried again, without a warning. */
+TEST(test_a_graph_that_fails_once) {
+    enum { WIDTH = 200, HEIGHT = 60, FRAMES = 6, FAILS = SV_IN_FLIGHT };
+    need_device();
+    seed_random(12);
+    sv_pair pair = new_pair(WIDTH, HEIGHT, 3);
+    const sv_params params = sv_default_params(SV_SSD);
+    const sv_output output = new_device_output(WIDTH, HEIGHT, 0);
+    fill_pair(&pair, 255);
+    sv_output want = cpu_output(&pair, &params);
+    sv_matcher *matcher = new_matcher(&sv_cuda, WIDTH, HEIGHT, 0);
+    warnings = 0;
+    sv_set_log(count_warnings);
+    for (int frame = 0; frame < FRAMES; frame++) {
+        gpu_fault = frame == FAILS ? GPU_FAULT_RESERVE : 0;
+        submit_pair(matcher, &pair, &params, &output);
+        wait_for(matcher);
+        check_output(&output, &want, &params);
+    }
+    sv_set_log(NULL);
+    assert_int_equal(warnings, 0);
+    sv_matcher_destroy(matcher);
+    free_host_output(&want);
+    free_device_output(&output);
+    free_pair(&pair);
+}
+
 /* A part of ncc's fast path that never answers its neighbours: that pair soon fails, and the matcher continues to be
  * right with others. */
 TEST(test_lost_strip) {
