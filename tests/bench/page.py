@@ -272,6 +272,17 @@ def spoilt_means(rows):
     return spoilt_cases(rows, [("none", none), ("one", lambda fault: not two(fault) and not none(fault)), ("two", two)])
 
 
+def files(rows):
+    """From compressed videos to maps."""
+    of = {(r["video"], r["decoder"], r["output"]): r for r in rows if "pairs_s" in r}
+    out = []
+    for video, decoder in dict.fromkeys(key[:2] for key in of):
+        memory, written = (of[video, decoder, output] for output in ("memory", "pfm"))
+        out.append([video.replace("_", " "), decoder, memory["pairs_s"], written["pairs_s"], memory["decoders_use"], memory["sm_use"],
+                    memory["memory_mib"]])
+    return table(["videos", "decoder", "pairs a second", "written as `.pfm`", "decoding engines, %", "multiprocessors, %", "device memory, MiB"], out)
+
+
 # ---- Rigs ----
 
 
@@ -309,9 +320,10 @@ def front(rows):
     for (a, b), names in zip(PEERS, (("`sgm`", "OpenCV SGBM `3WAY`"), ("`ssd`", "OpenCV StereoBM"))):
         times = [float(cpu["1920x1080", "", 2, who]["ms"]) for who in (a, b)]
         out.append(["the same" if a == PEERS[1][0] else "1920x1080, 64 disparities, two CPU cores", names[0], times[0], names[1], times[1], "ms"])
-    for key, what, name, other in ((("OpenCV StereoSGM", "1920x1080"), "1920x1080, 128 disparities, H100", "`sgm`", "OpenCV's CUDA StereoSGM"),
-                                   (("launch a row", "1242x375"), "1242x375, 71 disparities, H100", "`ncc`", "a launch for each row, as in its paper,")):
-        out.append([what, name, gpu[key][0], other, gpu[key][1], "ms"])
+    card = next(r["device"] for r in rows if r.get("backend") == "cuda").split(",")[0].split()[1]
+    for key, what, name, other in ((("OpenCV StereoSGM", "1920x1080"), "1920x1080, 128 disparities", "`sgm`", "OpenCV's CUDA StereoSGM"),
+                                   (("launch a row", "1242x375"), "1242x375, 71 disparities", "`ncc`", "a launch for each row, as in its paper,")):
+        out.append([f"{what}, {card}", name, gpu[key][0], other, gpu[key][1], "ms"])
     show_it = lambda value, unit: f"{value:.2f} %" if unit == "%" else f"{ms(value)} ms"
     return table(["", "stereoview", "beside", "ratio"],
                  [[what, f"{a} {show_it(x, unit)}", f"{b} {show_it(y, unit)}", f"{x / y:.2f}" if x / y > 0.1 else f"1 / {y / x:.0f}"]
@@ -320,7 +332,7 @@ def front(rows):
 
 TABLES = {"accuracy": accuracy, "qualities": qualities, "scenes": scenes, "exposure": exposure, "ratios": ratios, "opencv": opencv,
           "targets": targets, "peers": peers, "sizes": sizes, "cliffs": cliffs, "extras": extras, "still": still,
-          "spoilt means": spoilt_means, "spoilt": spoilt, "beside": beside, "scaling": scaling, "boards": boards, "aligned": aligned,
+          "spoilt means": spoilt_means, "spoilt": spoilt, "beside": beside, "scaling": scaling, "files": files, "boards": boards, "aligned": aligned,
           "measured": measured, "front": front}
 
 
