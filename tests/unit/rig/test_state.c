@@ -173,10 +173,10 @@ TEST(rows_are_shifted_or_aligned) {
     assert_finding(&f, SV_RIG_CALIBRATION, SV_RIG_BAD, SV_RIG_ALIGN, 0);
     f.rows = (rig_rows){.points = 500, .offset = 0.4f};
     assert_finding(&f, SV_RIG_ROWS, SV_RIG_DOUBTFUL, SV_RIG_ALIGN, 0);
-    sv_rig_state state;
+    sv_rig_state all;
     char text[SV_RIG_TEXT];
-    rig_judge(&f, &state);
-    assert_string_equal(sv_rig_describe(&state, SV_RIG_CALIBRATION, text),
+    rig_judge(&f, &all);
+    assert_string_equal(sv_rig_describe(&all, SV_RIG_CALIBRATION, text),
                         "the calibration leaves the rows slightly off");
     f.rows = (rig_rows){.points = 500, .size = 0.4f}; /* tilted */
     assert_finding(&f, SV_RIG_ROWS, SV_RIG_DOUBTFUL, SV_RIG_ALIGN, 0);
