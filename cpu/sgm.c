@@ -233,11 +233,12 @@ sv_status cpu_match_sgm(const cpu_job *job, sv_error *error) {
     p.start = start;
     for (int i = 0; i < 256; i++) p.jump[i] = (uint8_t)sv_sgm_jump(params->p1, params->p2, i);
     for (int k = 0; k < groups * size; k++) {
-        const int place = sgm_place(k, phases), lane = place / SGM_LANE;
-        if (k < count) p.place[k + 1] = (uint16_t)(lane * SGM_STRIDE + place % SGM_LANE);
-        p.candidate[place] = (uint16_t)k;
-        p.number[place] = (uint8_t)(k % size);
-        p.padding[place + lane / phases * (p.vectors / groups * loops->vector - size)] = k < count ? 0 : SGM_PADDING;
+        const int group = k / size, number = k % size, v = number % phases, lane = group * phases + v;
+        const int i = number / phases, vectors = p.vectors / groups;
+        if (k < count) p.place[k + 1] = (uint16_t)(lane * SGM_STRIDE + i);
+        p.candidate[lane * SGM_LANE + i] = (uint16_t)k;
+        p.number[lane * SGM_LANE + i] = (uint8_t)number;
+        p.padding[group * vectors * loops->vector + v * SGM_LANE + i] = k < count ? 0 : SGM_PADDING;
     }
     sgm_space w;
     p.workspace_size = lay_out_space(&w, NULL, &p, loops->vector);

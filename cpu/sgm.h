@@ -17,7 +17,11 @@ enum {
     SGM_NONE_16 = UINT16_MAX /* the same in 16 bits */
 };
 
-/* A lane has 16 candidates of a pixel, and a vector has those of as many rows of a block as it has lanes. So no byte
+/* Candidates are divided into groups of equal size, at most SGM_GROUP, of which lane v has the candidates v, v +
+ * phases, v + 2 phases ... So neighbours are in different lanes, and a path moves bytes only in the first and the last
+ * lane of a group.
+ *
+ * A lane has 16 candidates of a pixel, and a vector has those of as many rows of a block as it has lanes. So no byte
  * moves from one lane to another, except from row to row in a vertical path. For all rows to advance at once there,
  * too, they are skewed: at step i, row j of a block is at column i - SGM_ENTRY + j. Rows are counted in the order of
  * the first vertical path, which takes the steps from the last to the first, and so reaches each pixel one step after
@@ -30,7 +34,7 @@ typedef struct sgm_plan {
     int width, height, min_disparity, count;
     int blocks, upper; /* the first vertical path goes down in the first `upper` blocks, up in the others */
     int steps;         /* width + SGM_ENTRY */
-    int lanes, phases; /* of a pixel, of a group; see sgm_place */
+    int lanes, phases; /* of a pixel, of a group */
     int vectors;       /* of the mismatches of a pixel, in which each group begins a vector */
     int positions;     /* candidate k of column x is at position width - 1 + SGM_ENTRY - x + k */
     int lines;         /* of a row of the right picture: line n has positions n, n + phases, n + 2 phases ... */
@@ -47,7 +51,7 @@ typedef struct sgm_plan {
                              * of a row and the smallest of each pixel; column x is at x + SGM_ENTRY */
     uint8_t jump[256];      /* sv_sgm_jump by the difference of grey levels */
     uint16_t place[SV_MAX_DISPARITIES + 2]; /* of each candidate in a step, from -1 on; 0 where there is none */
-    /* By sgm_place: the candidate, and its number in its group. */
+    /* lanes x SGM_LANE: the candidate, and its number in its group. */
     uint16_t candidate[SV_MAX_DISPARITIES];
     uint8_t number[SV_MAX_DISPARITIES];
     /* As in the vectors of the mismatches: SGM_PADDING if a candidate only fills a lane, else 0. */
@@ -72,14 +76,6 @@ typedef struct sgm_space {
     uint16_t *second;                /* the smallest sum of those that do not neighbour it; SGM_NONE_16: none */
     int pitch;                       /* steps + SGM_ENTRY */
 } sgm_space;
-
-/* The place of candidate k among those of a pixel. They are divided into groups of equal size, at most SGM_GROUP, of
- * which lane v has the candidates v, v + phases, v + 2 phases ... So neighbours are in different lanes, and a path
- * moves bytes only in the first and the last lane of a group. */
-static inline int sgm_place(int k, int phases) {
-    const int number = k % (phases * SGM_LANE);
-    return k - number + number % phases * SGM_LANE + number / phases;
-}
 
 /* The number in a block of the `i`th of its rows from the top, and vice versa. */
 static inline int sgm_row(const sgm_plan *p, int block, int i) { return block < p->upper ? i : SGM_ROWS - 1 - i; }
