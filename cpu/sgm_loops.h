@@ -387,13 +387,9 @@ SGM_TARGET static void NAME(decide_row)(const sgm_plan *p, const sgm_space *w, i
 
 SGM_TARGET static void NAME(mismatch_row)(const sgm_plan *p, const sgm_space *w, uint8_t *sums, int y) {
     for (int i = 0; i < 2; i++) {
-        const uint8_t *const feature = i ? p->other_gradient : p->other_census;
-        if (p->phases == 4)
-            NAME(divide)(p, w, feature, w->lines[i], y, 4);
-        else if (p->phases == 8)
-            NAME(divide)(p, w, feature, w->lines[i], y, 8);
-        else
-            NAME(divide)(p, w, feature, w->lines[i], y, p->phases);
+#define CALL(n, m) NAME(divide)(p, w, i ? p->other_gradient : p->other_census, w->lines[i], y, m)
+        SOME(p->lanes)
+#undef CALL
     }
     for (int first = 0; first < p->vectors; first += NAME(at_once)) {
         switch (p->vectors - first) {
