@@ -317,6 +317,9 @@ sv_status gpu_footprint(const sv_matcher_options *options, const sv_params *para
 /* ---- luma.cu: the functions of sv_backend for decoders of videos ------------------------------- */
 
 void *gpu_decoder_context(int device);
+int gpu_decoders(int device);
+void *gpu_decoder_stream(int device);
+void gpu_free_stream(void *stream);
 sv_status gpu_grey_of_luma(int device, const sv_luma *luma, const sv_image *grey, sv_error *error);
 
 /* ---- interop.cu: the same for memory that OpenGL uses, too -------------------------------------- */

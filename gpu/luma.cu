@@ -3,6 +3,8 @@
 #include "gpu/cuda.cuh"
 #include "stereo/pixel.h"
 
+#include <dlfcn.h>
+
 /* A thread owns PIXELS pixels next to each other: 16 bytes of the result. */
 enum { PIXELS = 16, WIDTH = 32, HEIGHT = 4 };
 
@@ -32,16 +34,52 @@ void *gpu_decoder_context(int device) {
     return current && !current(&context) ? context : NULL;
 }
 
-/* In the calling thread's own stream, which follows the default one, where FFmpeg's decoders work. */
+/* As NVIDIA's header nvcuvid.h declares it, which belongs to an SDK of its own. */
+typedef struct decoder_abilities {
+    int codec, chroma;
+    unsigned depth, reserved[3];
+    unsigned char can, engines;
+    unsigned short formats;
+    unsigned more[16];
+} decoder_abilities;
+
+int gpu_decoders(int device) {
+    enum { H264 = 4, CHROMA_420 = 1 };
+    decoder_abilities abilities = {};
+    abilities.codec = H264;
+    abilities.chroma = CHROMA_420;
+    void *library = dlopen("libnvcuvid.so.1", RTLD_NOW); /* which FFmpeg keeps open, too */
+    int (*ask)(decoder_abilities *) =
+        library ? (int (*)(decoder_abilities *))dlsym(library, "cuvidGetDecoderCaps") : NULL;
+    if (!ask || cudaSetDevice(device) != cudaSuccess || cudaFree(NULL) != cudaSuccess || ask(&abilities)) return 1;
+    return abilities.engines > 1 ? abilities.engines : 1;
+}
+
+/* Work in the default stream, where FFmpeg's decoders are without one of their own, would wait for that of all others.
+ * The pictures of many decoders pass the blocks of matchers that wait for a multiprocessor. */
+void *gpu_decoder_stream(int device) {
+    int least, most;
+    cudaStream_t stream = NULL;
+    if (cudaSetDevice(device) == cudaSuccess && cudaDeviceGetStreamPriorityRange(&least, &most) == cudaSuccess)
+        cudaStreamCreateWithPriority(&stream, cudaStreamNonBlocking, most);
+    return stream;
+}
+
+void gpu_free_stream(void *stream) {
+    if (stream) cudaStreamDestroy((cudaStream_t)stream);
+}
+
+/* In the decoder's stream, after what it does there to put the luma in its place. */
 sv_status gpu_grey_of_luma(int device, const sv_luma *luma, const sv_image *grey, sv_error *error) {
     const luma_arguments a = {*luma, *grey};
     const dim3 grid(gpu_blocks(luma->width, WIDTH * PIXELS), gpu_blocks(luma->height, HEIGHT)), block(WIDTH, HEIGHT);
+    cudaStream_t stream = (cudaStream_t)luma->stream;
     GPU_TRY(cudaSetDevice(device));
     if (luma->depth == 8)
-        grey_kernel<uint8_t><<<grid, block, 0, cudaStreamPerThread>>>(a);
+        grey_kernel<uint8_t><<<grid, block, 0, stream>>>(a);
     else
-        grey_kernel<uint16_t><<<grid, block, 0, cudaStreamPerThread>>>(a);
+        grey_kernel<uint16_t><<<grid, block, 0, stream>>>(a);
     GPU_TRY(cudaGetLastError());
-    GPU_TRY(cudaStreamSynchronize(cudaStreamPerThread));
+    GPU_TRY(cudaStreamSynchronize(stream));
     return SV_OK;
 }

@@ -47,6 +47,7 @@ typedef struct sv_luma {
     int width, height;
     int depth;       /* bits of a sample: 8, or more in the upper bits of two bytes, the lower one first */
     bool full_range; /* of the samples; otherwise 16 to 235 for 8 bits */
+    void *stream;    /* the decoder's, which may not have put them there yet */
 } sv_luma;
 
 /* Checks that a map can be scored: the sizes are the same.
@@ -340,8 +341,18 @@ struct sv_backend {
      * Lifetime: that of the program. */
     void *(*decoder_context)(int device);
 
+    /* How many decoding engines the device has, at least 1. Each works on one stream at a time.
+     * Thread: any. */
+    int (*decoders)(int device);
+
+    /* A stream of its own for a decoder, whose work goes before that of matchers, and its end. NULL, which is the
+     * stream that all wait for, if there is none left.
+     * Thread: any. */
+    void *(*decoder_stream)(int device);
+    void (*free_stream)(void *stream);
+
     /* Converts luma that a decoder left in the memory of `device` to grey in memory from `alloc_on`, whose rows begin
-     * at multiples of 64 bytes, as sv_grey_of_luma does; waits until it is there. This function and the three before
+     * at multiples of 64 bytes, as sv_grey_of_luma does; waits until it is there. This function and the six before
      * it are NULL if the backend has no such decoders.
      * Errors: SV_FAILED if the device fails.
      * Thread: any. */

@@ -70,11 +70,20 @@ static enum AVPixelFormat choose_format(AVCodecContext *codec, const enum AVPixe
     return offered && fits ? AV_PIX_FMT_CUDA : *last;
 }
 
+static void free_stream(AVHWDeviceContext *device) {
+    const AVCUDADeviceContext *cuda = device->hwctx;
+    ((const sv_backend *)device->user_opaque)->free_stream(cuda->stream);
+}
+
 sv_status card_prepare(AVCodecContext *codec, const pool_card *card, int held, sv_error *error) {
     AVBufferRef *device = av_hwdevice_ctx_alloc(AV_HWDEVICE_TYPE_CUDA);
     if (!device) return sv_fail(error, SV_NO_DEVICE, "this FFmpeg was built without CUDA");
-    AVCUDADeviceContext *cuda = ((AVHWDeviceContext *)(void *)device->data)->hwctx;
+    AVHWDeviceContext *of = (void *)device->data;
+    AVCUDADeviceContext *cuda = of->hwctx;
     cuda->cuda_ctx = card->backend->decoder_context(card->number);
+    cuda->stream = card->backend->decoder_stream(card->number);
+    of->user_opaque = (void *)card->backend;
+    of->free = free_stream;
     const int result = cuda->cuda_ctx ? av_hwdevice_ctx_init(device) : AVERROR(ENODEV);
     if (result < 0) {
         av_buffer_unref(&device);
@@ -93,12 +102,14 @@ bool card_is_whole(const AVFrame *picture) { return !picture->crop_left && !pict
 
 sv_luma card_luma(const AVFrame *picture) {
     const AVHWFramesContext *frames = (const AVHWFramesContext *)(const void *)picture->hw_frames_ctx->data;
+    const AVCUDADeviceContext *cuda = frames->device_ctx->hwctx;
     return (sv_luma){.data = picture->data[0],
                      .stride = (size_t)picture->linesize[0],
                      .width = picture->width,
                      .height = picture->height,
                      .depth = av_pix_fmt_desc_get(frames->sw_format)->comp[0].depth,
-                     .full_range = picture->color_range == AVCOL_RANGE_JPEG};
+                     .full_range = picture->color_range == AVCOL_RANGE_JPEG,
+                     .stream = cuda->stream};
 }
 
 sv_status card_copy(const AVFrame *picture, AVFrame **copy, sv_error *error) {
