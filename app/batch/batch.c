@@ -3,10 +3,10 @@
 
 #include "app/batch/headless.h"
 #include "app/batch/resume.h"
+#include "app/batch/workers.h"
 #include "app/options/options_check.h"
 #include "app/options/pair_list.h"
 #include "app/play/overwrite.h"
-#include "app/play/session.h"
 #include "base/file_name.h"
 #include "base/log.h"
 #include "base/stop.h"
@@ -43,7 +43,6 @@ typedef struct worker {
     batch *batch;
     int device;
     headless_totals totals;
-    pthread_t thread; /* of all but the first one */
 } worker;
 
 /* The options of one pair. */
@@ -103,40 +102,32 @@ static void finish_one(batch *b, int64_t index, sv_status status, const sv_error
     } else {
         b->done++;
         if (status != SV_OK) add_failure(b, b->list.pairs[index].line, why);
-        headless_progress("pair", b->done, b->end - b->first, b->began);
+        workers_progress("pair", b->done, b->end - b->first, b->began);
     }
     pthread_mutex_unlock(&b->lock);
 }
 
-static void *work(void *of) {
-    worker *w = of;
+static void work(void *of, int number) {
+    worker *w = (worker *)of + number;
     int64_t index;
     sv_error why;
     while (take_one(w->batch, &index)) {
         const sv_status status = run_one(w, index, &why);
         finish_one(w->batch, index, status, &why);
     }
-    return NULL;
 }
 
 /* Matches all pairs, and adds up what was done. */
 static sv_status run_all(batch *b, headless_totals *totals, sv_error *error) {
-    worker workers[SESSION_MAX_MATCHERS] = {{.batch = b, .device = b->options->match.device}};
-    const int devices = b->options->match.all_devices ? b->backend->count() : 1;
-    int count = 1;
-    for (; count < devices && count < SESSION_MAX_MATCHERS && count < b->end - b->first; count++) {
-        workers[count] = (worker){.batch = b, .device = count};
-        sv_thread_start(&workers[count].thread, work, &workers[count]);
-    }
-    work(&workers[0]);
-    for (int i = 0; i < count; i++) {
-        if (i) pthread_join(workers[i].thread, NULL);
-        headless_add(totals, &workers[i].totals);
-    }
-    /* Each pair has named the device that matched it. */
-    char names[STATS_DEVICE_BYTES];
-    if (count > 1 && session_name_devices(b->backend, 0, count, names, sizeof names, NULL) == SV_OK)
-        stats_set_device(b->stats, names);
+    worker each[WORKERS_MAX];
+    const bool all = b->options->match.all_devices;
+    int64_t count = all ? b->backend->count() : 1;
+    if (count > b->end - b->first) count = b->end - b->first;
+    if (count > WORKERS_MAX) count = WORKERS_MAX;
+    for (int i = 0; i < count; i++) each[i] = (worker){.batch = b, .device = all ? i : b->options->match.device};
+    if (count) workers_run((int)count, work, each);
+    for (int i = 0; i < count; i++) headless_add(totals, &each[i].totals);
+    if (count > 1) workers_name_devices(b->backend, (int)count, b->stats); /* each pair has named its own */
     return b->status == SV_OK ? SV_OK : sv_fail(error, b->status, "%s", b->error.text);
 }
 

@@ -1,8 +1,8 @@
-/* A run without a window: one thread that keeps as many pairs with each matcher as it works on at once, while two more
- * threads decode and one for each file pattern writes. Pairs go to the matchers in turn. */
+/* A run without a window: it is prepared, its frames are matched in parts (app/batch/parts.h) while sinks write and
+ * score, and what was done is reported. */
 #include "app/batch/headless.h"
 
-#include "app/batch/comparer.h"
+#include "app/batch/parts.h"
 #include "app/batch/resume.h"
 #include "app/batch/scorer.h"
 #include "app/calibrate/pair_report.h"
@@ -10,8 +10,6 @@
 #include "app/play/exporter.h"
 #include "app/play/maps.h"
 #include "app/play/pace.h"
-#include "app/play/session.h"
-#include "app/play/sinks.h"
 #include "base/file_name.h"
 #include "base/log.h"
 #include "base/stop.h"
@@ -22,77 +20,31 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The duration, in seconds, of a benchmark of the synthetic scene if --frames gives no end. */
-static const double benchmark_seconds = 5;
-
 typedef struct run {
     const options *options;
     session session;
-    struct {
-        frame_pair pair;
-        sv_output maps;
-        bool leads;                               /* it is matched only for the frames after it */
-    } slots[SESSION_MAX_MATCHERS * SV_IN_FLIGHT]; /* as many as slot_count says */
-    frame_range range;                            /* what is left of options->frames, with --shard and --resume */
-    frame_range reads;                            /* from earlier on, see lead_of */
-    int64_t submitted, done;                      /* pairs */
-    int64_t taken, frames;                        /* of these, without those that lead */
-    int64_t there;                                /* frames whose files already exist */
-    double opens, began;                          /* when it began to open the session, and to match, by sv_seconds */
-    int64_t values, pixels; /* pixels of the maps that were looked at: those with a value, and all */
-    space space;            /* of the maps, for the limits of their depth */
+    parts parts;                         /* of what is left of options->frames, with --shard and --resume */
+    double opens;                        /* when it began to open the session, by sv_seconds */
+    atomic_int_least64_t values, pixels; /* of the maps that were looked at: pixels with a value, and all */
     exporter exporters[OPTIONS_MAX_OUTPUTS];
     scorer scorer;
     comparer comparer; /* with --compare, which scores, too */
-    sinks *sinks;
 } run;
 
-/* How many slots are used, such that a complete result does not wait for the next pair. */
-static int slot_count(const run *r) { return r->session.matcher_count * r->session.backend->at_once; }
-
-/* Which matcher has the pair of that number. */
-static sv_matcher *matcher_of(const run *r, int64_t pair) {
-    return r->session.matchers[pair % r->session.matcher_count];
-}
-
-/* The pictures for the matcher of the next pair: those on a card are for the first matcher, which is on that card. */
-static sv_pair pictures_for(const run *r, const frame_pair *pair) {
-    return r->submitted % r->session.matcher_count ? media_host_pictures(pair) : media_pictures(pair);
-}
-
-/* How many frames before a frame its map depends on. */
-static int lead_of(const options *o) { return o->match.params.temporal - 1; }
-
 /* How many frames there will be; INT64_MAX if nobody knows, 0 or less if the range begins after the last one. */
-static int64_t expected_frames(const run *r) { return media_frames(&r->range, pairing_info(r->session.pairing)); }
-
-void headless_progress(const char *what, int64_t done, int64_t all, double began) {
-    const double rate = (double)done / fmax(sv_seconds() - began, 1e-9);
-    char line[160];
-    if (all > 0)
-        snprintf(line, sizeof line, "%s %" PRId64 " of %" PRId64 ", %.1f a second, %.0f s left", what, done, all, rate,
-                 ceil((double)(all - done) / rate));
-    else
-        snprintf(line, sizeof line, "%s %" PRId64 ", %.1f a second", what, done, rate);
-    log_progress(line);
-}
-
-/* Scores on the same terminal already show the progress. */
-static void print_progress(const run *r) {
-    const int64_t all = expected_frames(r);
-    const bool prints = r->options->output.truth || r->options->match.compare;
-    if (!prints || !isatty(STDOUT_FILENO)) headless_progress("frame", r->frames, all < INT64_MAX ? all : 0, r->began);
-}
+static int64_t expected_frames(const run *r) { return media_frames(&r->parts.range, pairing_info(r->session.pairing)); }
 
 /* A sink. */
 static sv_status count_values(void *of, const frame *left, const sv_output *maps, sv_error *error) {
     run *r = of;
     const sv_image *disparity = &maps->disparity;
+    int64_t values = 0;
     (void)left, (void)error;
     for (int y = 0; y < disparity->height; y++) {
         const float *row = sv_row(disparity, y);
-        for (int x = 0; x < disparity->width; x++) r->values += isfinite(row[x]) != 0;
+        for (int x = 0; x < disparity->width; x++) values += isfinite(row[x]) != 0;
     }
+    r->values += values;
     r->pixels += (int64_t)disparity->width * disparity->height;
     return SV_OK;
 }
@@ -135,181 +87,75 @@ void headless_add(headless_totals *to, const headless_totals *t) {
 }
 
 static void add_totals(const run *r, const pairing_counts *counts, headless_totals *totals) {
-    headless_totals own = {.frames = r->frames,
-                           .there = r->there,
+    headless_totals own = {.frames = r->parts.frames,
+                           .there = r->parts.there,
                            .values = r->values,
                            .pixels = r->pixels,
                            .counts = *counts,
-                           .prepared = r->began - r->opens,
-                           .seconds = sv_seconds() - r->began};
+                           .prepared = r->parts.began - r->opens,
+                           .seconds = sv_seconds() - r->parts.began};
     for (int i = 0; i < r->options->output.count; i++) own.files += r->exporters[i].files;
     headless_add(totals, &own);
 }
 
-/* Waits for the oldest pair and uses its maps. */
-static sv_status finish_one(run *r, sv_error *error) {
-    const int slot = (int)(r->done % slot_count(r));
-    frame_pair *pair = &r->slots[slot].pair;
-    const sv_output *maps = &r->slots[slot].maps;
-    sv_times times;
-    sv_status status = sv_wait(matcher_of(r, r->done++), &times, error);
-    if (r->slots[slot].leads) {
-        if (status == SV_OK) sinks_give(r->sinks, NULL, maps);
-        if (status == SV_OK && r->options->match.compare) status = comparer_lead(&r->comparer, pair, &times, error);
-        frame_pair_release(pair);
-        return status;
-    }
-    r->frames++;
-    if (status == SV_OK) {
-        const double now = sv_seconds();
-        stats_add_times(r->session.stats, &times);
-        stats_add(r->session.stats, STATS_LATENCY, 1e3 * (now - media_capture_time(r->session.pairing, pair)));
-        stats_tick(r->session.stats, STATS_MATCHED, now);
-    }
-    if (status == SV_OK) space_limit_maps(&r->space, &r->options->display.view.limits, maps);
-    if (status == SV_OK && r->options->match.compare) status = comparer_use(&r->comparer, pair, maps, &times, error);
-    if (status == SV_OK) sinks_give(r->sinks, pair->left, maps);
-    frame_pair_release(pair);
-    if (status == SV_OK) print_progress(r);
-    return status;
-}
-
-/* Refuses outputs without a number in their names. */
-static sv_status refuse_plain_names(const options *options, sv_status status, sv_error *error) {
-    for (int i = 0; i < options->output.count; i++)
-        if (!file_is_numbered(options->output.files[i]) && !export_is_video(options->output.files[i]))
-            return sv_fail(error, status,
-                           "%s can hold one frame, and there are more; put a number into the file name "
-                           "(map_%%06d.pfm), or take one with --frames 0:1",
-                           options->output.files[i]);
-    return SV_OK;
-}
-
-/* True if the frame is to be written or scored. */
-static bool is_wanted(const run *r, int64_t index) {
-    return index >= r->range.first && index < r->range.end &&
-           !(r->options->run.resume && resume_has(r->options, index));
-}
-
-/* True if the map of a frame that is wanted depends on this one. */
-static bool leads(const run *r, int64_t index) {
-    bool any = false;
-    for (int i = 1; i <= lead_of(r->options) && !any; i++) any = is_wanted(r, index + i);
-    return any;
-}
-
-/* Reads the next pair that is to be matched; `leads` receives whether only for those after it. */
-static sv_status read_pair(run *r, frame_pair *pair, bool *only_leads, sv_error *error) {
-    while (!stop_requested()) {
-        const sv_status status = media_next(r->session.pairing, &r->reads, r->session.stats, pair, error);
-        if (status != SV_OK) return status;
-        const int64_t index = pair->left->index;
-        *only_leads = !is_wanted(r, index);
-        r->there += *only_leads && index >= r->range.first;
-        if (!*only_leads || leads(r, index)) return SV_OK;
-        frame_pair_release(pair);
-    }
-    return SV_END;
-}
-
-/* Reads the next pair; refused if its output would overwrite the previous one, or if the recording has failed. */
-static sv_status next_pair(run *r, frame_pair *pair, bool *only_leads, sv_error *error) {
-    /* Live pairs are numbered when they are taken, so the last one is known without waiting for another. */
-    if (pairing_info(r->session.pairing)->live && r->reads.first + r->submitted >= r->range.end) return SV_END;
-    if (r->options->run.benchmark && r->options->input.synthetic_width && r->options->input.frames.end == INT64_MAX &&
-        r->submitted && sv_seconds() - r->began > benchmark_seconds)
-        return SV_END;
-    sv_status status = read_pair(r, pair, only_leads, error);
-    if (status != SV_OK && stop_requested())
-        return sv_fail(error, SV_FAILED, "interrupted after %" PRId64 " frames", r->taken);
-    if (status == SV_OK && r->options->output.record && recording_has_failed(r->options->input.recording)) {
-        frame_pair_release(pair);
-        return sv_fail(error, SV_FAILED, "the run ends after %" PRId64 " frames, because the recording has failed",
-                       r->taken);
-    }
-    if (status == SV_OK && r->taken && !*only_leads) status = refuse_plain_names(r->options, SV_FAILED, error);
-    return status;
-}
-
-/* A request to end the program wakes the threads that wait for a picture. */
-static void interrupt(void *of) { pairing_interrupt(of); }
-
-/* Matches every pair of the range. */
-static sv_status match_all(run *r, sv_error *error) {
-    const source_info *info = pairing_info(r->session.pairing);
-    sv_status status = SV_OK;
-    r->reads = r->range;
-    r->reads.first = r->range.first > lead_of(r->options) ? r->range.first - lead_of(r->options) : 0;
-    /* What was measured before the run has left the pairing at the first frame of the range. */
-    if (r->range.first && info->seekable) status = pairing_seek_frame(r->session.pairing, r->reads.first, error);
-    if (r->range.first >= r->range.end) status = SV_END;
-    /* With --compare one match follows the other, so that neither slows the other. */
-    const int64_t in_flight = r->options->match.compare ? 1 : slot_count(r);
-    while (status == SV_OK) {
-        if (r->submitted - r->done == in_flight) status = finish_one(r, error);
-        if (status != SV_OK) break;
-        const int slot = (int)(r->submitted % slot_count(r));
-        frame_pair *pair = &r->slots[slot].pair;
-        bool *const only_leads = &r->slots[slot].leads;
-        status = next_pair(r, pair, only_leads, error);
-        if (status != SV_OK) break;
-        const sv_pair pictures = pictures_for(r, pair);
-        sv_output *const maps = &r->slots[slot].maps;
-        status = sinks_take(r->sinks, maps, error);
-        if (status == SV_OK)
-            status = sv_submit(matcher_of(r, r->submitted), &pictures, &r->options->match.params, maps, error);
-        if (status == SV_OK && r->session.monitor)
-            pair_monitor_offer(r->session.monitor, pair, &r->options->match.params);
-        if (status == SV_OK) r->submitted++;
-        if (status == SV_OK) r->taken += !*only_leads;
-    }
-    /* Pairs submitted before a failure are valid and are written; the first failure is reported. */
-    sv_error later;
-    while (r->done < r->submitted) {
-        const sv_status last = finish_one(r, status == SV_END ? error : &later);
-        if (last != SV_OK) return status == SV_END ? last : status;
-    }
-    if (status != SV_END) return status;
-    if (r->frames || r->there || r->options->run.share.count) return SV_OK;
-    if (pairing_frames(r->session.pairing) > r->range.first)
+/* The error for a run that found no frame. */
+static sv_status refuse_no_frame(run *r, sv_error *error) {
+    const int64_t first = r->parts.range.first;
+    if (pairing_frames(r->session.pairing) > first)
         return sv_fail(error, SV_FAILED,
                        "no frame from %" PRId64 " on has a partner in the other file; check --offset, and the time "
                        "stamps if there are any",
-                       r->range.first);
-    return sv_fail(error, SV_FAILED, "there is no frame %" PRId64 " to match; frames are counted from 0",
-                   r->range.first);
+                       first);
+    return sv_fail(error, SV_FAILED, "there is no frame %" PRId64 " to match; frames are counted from 0", first);
 }
 
 /* Narrows the range to the part of --shard. */
 static sv_status take_share(run *r, sv_error *error) {
-    const share *share = &r->options->run.share;
-    const int64_t all = expected_frames(r);
-    if (!share->count) return SV_OK;
-    if (pairing_info(r->session.pairing)->live)
-        return sv_fail(error, SV_USAGE, "--shard is for files: every program would get all of a live stream");
-    if (all == INT64_MAX)
+    const options *o = r->options;
+    const source_info *info = pairing_info(r->session.pairing);
+    const share *share = &o->run.share;
+    const char *why = share->count ? "--shard" : o->match.all_devices ? "--device all" : NULL;
+    if (why && info->live) return sv_fail(error, SV_USAGE, "%s is for files: a live stream cannot be divided", why);
+    if (o->match.all_devices && !info->seekable)
+        return sv_fail(error, SV_USAGE, "--device all reads a file at several places, and this one cannot seek");
+    if (why && expected_frames(r) == INT64_MAX)
         return sv_fail(error, SV_USAGE,
-                       "--shard needs the number of frames, which this file does not give; add --frames A:B");
-    int64_t end = r->range.first + (all > 0 ? all : 0);
-    share_narrow(share, &r->range.first, &end);
-    /* A file may have more frames than it declares; they belong to the last part. */
-    if (share->number < share->count || r->range.end < INT64_MAX) r->range.end = end;
+                       "%s needs the number of frames, which this file does not give; add --frames A:B", why);
+    if (share->count) r->parts.range = parts_divide(r->parts.range, expected_frames(r), *share);
     return SV_OK;
 }
 
 /* With --resume, starts after the frames whose files already exist. */
 static sv_status begin_range(run *r, sv_error *error) {
-    r->range = r->options->input.frames;
+    r->parts.range = r->options->input.frames;
     if (r->options->run.resume && pairing_info(r->session.pairing)->live)
         return sv_fail(error, SV_USAGE, "--resume is for files: a live stream does not send a picture again");
     sv_status status = take_share(r, error);
     if (status == SV_OK) status = resume_begin(r->options, session_rectification(&r->session)->rows, error);
-    while (status == SV_OK && r->options->run.resume && r->range.first < r->range.end &&
-           resume_has(r->options, r->range.first)) {
-        r->range.first++;
-        r->there++;
-    }
+    if (status == SV_OK) r->parts.there = resume_skip(r->options, &r->parts.range);
     return status;
+}
+
+/* True if the maps may be finished in any order, and the frames can be read from several places. */
+static bool can_divide(const run *r) {
+    const options *o = r->options;
+    bool can = pairing_info(r->session.pairing)->seekable && expected_frames(r) < INT64_MAX && !o->output.truth &&
+               !o->output.record && !o->match.compare;
+    for (int i = 0; i < o->output.count; i++)
+        can &= file_is_numbered(o->output.files[i]) && !export_is_video(o->output.files[i]);
+    return can;
+}
+
+static void divide(run *r) {
+    const sv_backend *backend = r->session.backend;
+    const bool all = r->options->match.all_devices;
+    const int devices = all ? backend->count() : 1;
+    parts *p = &r->parts;
+    p->count = p->workers = 1;
+    const bool on_card = pairing_info(r->session.pairing)->on_card;
+    const int decoders = on_card ? backend->decoders(r->options->match.device) : 1;
+    if (can_divide(r)) parts_plan(p, expected_frames(r), devices, decoders);
+    if (all) workers_name_devices(backend, p->workers < devices ? p->workers : devices, r->session.stats);
 }
 
 static void open_sinks(run *r) {
@@ -320,22 +166,23 @@ static void open_sinks(run *r) {
         colours.min = (float)o->match.params.min_disparity;
         colours.max = (float)o->match.params.max_disparity;
     }
-    r->space = space_of(session_rectification(&r->session), info->width, info->height);
+    r->parts.space = space_of(session_rectification(&r->session), info->width, info->height);
     bool has_confidence = false;
     for (int i = 0; i < o->output.count; i++) has_confidence |= exporter_needs_confidence(o->output.files[i]);
-    r->sinks = sinks_open(r->session.backend, info->width, info->height, has_confidence, slot_count(r));
+    r->parts.sinks = sinks_open(r->session.backend, info->width, info->height, has_confidence,
+                                r->parts.workers * r->session.backend->at_once);
     for (int i = 0; i < o->output.count; i++) {
         r->exporters[i] = (exporter){.pattern = o->output.files[i],
                                      .colours = colours,
                                      .rectification = session_rectification(&r->session),
                                      .rate = info->pictures ? 0 : info->rate,
                                      .live = info->live};
-        sinks_add(r->sinks, exporter_use, &r->exporters[i], !export_is_video(o->output.files[i]));
+        sinks_add(r->parts.sinks, exporter_use, &r->exporters[i], !export_is_video(o->output.files[i]));
     }
     r->scorer = (scorer){.pattern = o->output.truth, .scale = o->output.truth_scale};
-    if (o->output.truth && !o->match.compare) sinks_add(r->sinks, scorer_use, &r->scorer, false);
+    if (o->output.truth && !o->match.compare) sinks_add(r->parts.sinks, scorer_use, &r->scorer, false);
     /* It takes time, so a benchmark that writes nothing does without. */
-    if (o->output.count || o->output.truth) sinks_add(r->sinks, count_values, r, false);
+    if (o->output.count || o->output.truth) sinks_add(r->parts.sinks, count_values, r, true);
 }
 
 /* With --compare: the second matcher and its maps. */
@@ -351,6 +198,7 @@ static sv_status begin_comparison(run *r, sv_error *error) {
                              .limits = &o->display.view.limits,
                              .truth = o->output.truth,
                              .truth_scale = o->output.truth_scale};
+    r->parts.comparer = &r->comparer;
     return status == SV_OK ? maps_alloc(r->session.backend, info->width, info->height, false, &r->comparer.maps, error)
                            : status;
 }
@@ -359,8 +207,10 @@ static sv_status begin_comparison(run *r, sv_error *error) {
 static sv_status run_all(run *r, sv_error *error) {
     sv_error later;
     open_sinks(r);
-    sv_status status = match_all(r, error);
-    const sv_status written = sinks_finish(r->sinks, status == SV_OK ? error : &later);
+    sv_status status = parts_match(&r->parts, error);
+    if (status == SV_OK && !r->parts.frames && !r->parts.there && !r->options->run.share.count)
+        status = refuse_no_frame(r, error);
+    const sv_status written = sinks_finish(r->parts.sinks, status == SV_OK ? error : &later);
     if (status == SV_OK) status = written;
     const bool cut_off = status != SV_OK;
     for (int i = 0; i < r->options->output.count; i++) {
@@ -399,8 +249,8 @@ static void report_damage(const run *r) {
 }
 
 static void report_live(const run *r, const pairing_counts *counts) {
-    sv_log(SV_LOG_INFO, "%" PRId64 " pairs, mean skew %.2f ms (tolerance %.2f ms)", r->frames, 1e3 * counts->skew_mean,
-           1e3 * pairing_tolerance(r->session.pairing));
+    sv_log(SV_LOG_INFO, "%" PRId64 " pairs, mean skew %.2f ms (tolerance %.2f ms)", r->parts.frames,
+           1e3 * counts->skew_mean, 1e3 * pairing_tolerance(r->session.pairing));
     double ms[STATS_SERIES_COUNT];
     for (int i = 0; i < STATS_SERIES_COUNT; i++) {
         const stats_figures figures = stats_of(r->session.stats, (stats_series)i);
@@ -429,26 +279,27 @@ sv_status headless_match(const options *asked, const sv_backend *backend, stats 
              .session = {.options = &own, .backend = backend, .stats = stats, .colour = &colour},
              .opens = sv_seconds()};
     session *s = &r.session;
+    r.parts.options = options;
+    r.parts.session = s;
     stop_wait wait;
     stop_wait_begin(&wait, NULL, NULL); /* for files that are opened, beside other pairs of a list */
     sv_status status = resume_rows(&own, error);
     if (status == SV_OK) status = session_open(s, error);
     sv_choose_range(&own.match.params, true); /* the settings of --resume name it */
     if (status == SV_OK) status = begin_range(&r, error);
-    if (status == SV_OK && expected_frames(&r) > 1) status = refuse_plain_names(options, SV_USAGE, error);
+    if (status == SV_OK && expected_frames(&r) > 1) status = parts_refuse_plain_names(options, SV_USAGE, error);
+    if (status == SV_OK) divide(&r);
     if (status == SV_OK) status = begin_comparison(&r, error);
     stop_wait_end(&wait);
-    r.began = sv_seconds();
+    r.parts.began = sv_seconds();
     if (status == SV_OK) {
         stop_in_order();
-        stop_wait_begin(&wait, interrupt, s->pairing);
         status = run_all(&r, error);
-        stop_wait_end(&wait);
     }
     log_progress(NULL);
     pairing_counts counts = {0};
     if (s->pairing) {
-        counts = media_count(stats, s->pairing);
+        counts = media_count(stats, s->pairing, &r.parts.others);
         if (pairing_info(s->pairing)->live) report_live(&r, &counts);
     }
     report_damage(&r);
@@ -456,11 +307,9 @@ sv_status headless_match(const options *asked, const sv_backend *backend, stats 
     if (status == SV_OK) scorer_print_mean(&r.scorer);
     if (status == SV_OK) comparer_print_mean(&r.comparer);
     add_totals(&r, &counts, totals);
-    /* After a failure pairs may still be under way, in these maps. */
-    session_end_matching(s);
-    sinks_close(r.sinks);
+    session_end_matching(s); /* before the maps */
+    sinks_close(r.parts.sinks);
     maps_free(backend, &r.comparer.maps);
-    for (size_t i = 0; i < sizeof r.slots / sizeof *r.slots; i++) frame_pair_release(&r.slots[i].pair);
     session_close(s);
     return status;
 }

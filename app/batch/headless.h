@@ -25,10 +25,6 @@ sv_status headless_match(const options *options, const sv_backend *backend, stat
 
 void headless_add(headless_totals *to, const headless_totals *totals);
 
-/* Shows "frame 3 of 9, 1.5 a second, 4 s left" on a terminal. `what` is counted; `all`: 0 or less if it is not known;
- * `began`: by sv_seconds. */
-void headless_progress(const char *what, int64_t done, int64_t all, double began);
-
 /* Logs what was done, in one line. */
 void headless_report(const headless_totals *totals);
 

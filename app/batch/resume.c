@@ -24,6 +24,12 @@ bool resume_has(const options *o, int64_t frame) {
     return true;
 }
 
+int64_t resume_skip(const options *o, frame_range *range) {
+    const int64_t first = range->first;
+    while (o->run.resume && range->first < range->end && resume_has(o, range->first)) range->first++;
+    return range->first - first;
+}
+
 /* The settings of this run, of all frames; in memory that the caller frees. */
 static sv_status describe(const options *o, char **text, sv_error *error) {
     const replay_frames frames = {.end = INT64_MAX,

@@ -23,4 +23,7 @@ sv_status resume_begin_list(const options *options, const pair_list *list, sv_er
 /* True if every file of the frame exists; files appear complete or not at all. */
 bool resume_has(const options *options, int64_t frame);
 
+/* With --resume, leaves out the first frames of the range whose files exist. Returns how many. */
+int64_t resume_skip(const options *options, frame_range *range);
+
 #endif

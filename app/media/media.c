@@ -26,8 +26,8 @@
 
 /* Splits one stream, which it takes ownership of, into both pictures. */
 static sv_status split(options *o, pool_memory memory, source *whole, source *sources[2], sv_error *error) {
-    frame *first;
-    const sv_status status = views_find(o, whole, &first, error);
+    frame *first = NULL;
+    const sv_status status = o->input.again ? SV_OK : views_find(o, whole, &first, error);
     if (status != SV_OK) {
         if (first) frame_release(first);
         source_close(whole);
@@ -192,7 +192,9 @@ static sv_status move_right(const input_options *input, pairing *pairing, sv_err
     return SV_OK;
 }
 
-sv_status media_open(options *o, pool_memory memory, const media_colour *colour, pairing **out, sv_error *error) {
+/* Opens both sides; may store in the options how one stream holds both. */
+static sv_status open_sides(options *o, pool_memory memory, const media_colour *colour, pairing **out,
+                            sv_error *error) {
     enum { DECODED_AHEAD = 4 };
     const input_options *input = &o->input;
     const bool swap = input->split.swap;
@@ -227,13 +229,26 @@ sv_status media_open(options *o, pool_memory memory, const media_colour *colour,
         status = open_whole(o, side, sources, error);
     } else {
         status = open_files(input, input->left, input->right, side, sources, error);
-        if (status == SV_OK && input->offset.value == 0 && !sources[0]->info.track)
+        if (status == SV_OK && input->offset.value == 0 && !sources[0]->info.track && !input->again)
             remark_same(input->left, input->right);
     }
-    if (status == SV_OK) status = pairing_open(out, sources[0], sources[1], DECODED_AHEAD, error);
-    if (status == SV_OK && input->tolerance > 0 && pairing_info(*out)->live)
-        pairing_set_tolerance(*out, input->tolerance);
-    return status == SV_OK ? move_right(input, *out, error) : status;
+    return status == SV_OK ? pairing_open(out, sources[0], sources[1], DECODED_AHEAD, error) : status;
+}
+
+sv_status media_open(options *o, pool_memory memory, const media_colour *colour, pairing **out, sv_error *error) {
+    const sv_status status = open_sides(o, memory, colour, out, error);
+    if (status != SV_OK) return status;
+    if (o->input.tolerance > 0 && pairing_info(*out)->live) pairing_set_tolerance(*out, o->input.tolerance);
+    return move_right(&o->input, *out, error);
+}
+
+sv_status media_open_again(const options *of, pool_memory memory, const media_colour *colour, pairing *open,
+                           pairing **out, sv_error *error) {
+    options o = *of;
+    o.input.again = true;
+    const sv_status status = open_sides(&o, memory, colour, out, error);
+    if (status == SV_OK) pairing_set_offset(*out, pairing_offset(open));
+    return status;
 }
 
 sv_status media_open_one(const options *o, const char *name, const source_options *how, source **out, sv_error *error) {
@@ -345,8 +360,11 @@ sv_status media_rectify(const options *options, const pairing *pairing, sv_recti
     return SV_OK;
 }
 
-pairing_counts media_count(stats *stats, pairing *pairing) {
-    const pairing_counts counts = pairing_count(pairing);
+pairing_counts media_count(stats *stats, pairing *pairing, const pairing_counts *others) {
+    pairing_counts counts = pairing_count(pairing);
+    counts.dropped_left += others->dropped_left;
+    counts.dropped_right += others->dropped_right;
+    counts.broken += others->broken;
     stats_set_drops(stats, "left without partner", counts.dropped_left);
     stats_set_drops(stats, "right without partner", counts.dropped_right);
     if (!pairing_info(pairing)->live) return counts;

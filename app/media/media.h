@@ -18,6 +18,12 @@ typedef struct media_colour {
  * Lifetime: the caller closes the pairing; `colour` must stay valid until then. */
 sv_status media_open(options *options, pool_memory memory, const media_colour *colour, pairing **out, sv_error *error);
 
+/* Opens the same sources once more, whose options media_open has completed, beside the pairing `open` and with its
+ * offset. Reports nothing that media_open has reported.
+ * Errors, lifetime: as media_open. */
+sv_status media_open_again(const options *options, pool_memory memory, const media_colour *colour, pairing *open,
+                           pairing **out, sv_error *error);
+
 /* Opens a file, an address or a camera, whose pictures may hold one view or both.
  * Errors: as media_open.
  * Lifetime: the caller closes the source. */
@@ -51,8 +57,8 @@ bool media_lacks_colour(const frame_pair *pair, const media_colour *colour);
 sv_status media_rectify(const options *options, const pairing *pairing, sv_rectification *rectification,
                         sv_error *error);
 
-/* Returns the drops so far and, for live sources, the time difference within pairs; also stores them in the
- * statistics. */
-pairing_counts media_count(stats *stats, pairing *pairing);
+/* Returns the drops so far, with those of `others`, and, for live sources, the time difference within pairs; also
+ * stores them in the statistics. */
+pairing_counts media_count(stats *stats, pairing *pairing, const pairing_counts *others);
 
 #endif

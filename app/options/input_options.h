@@ -46,6 +46,7 @@ typedef struct input_options {
     bool layout_given;   /* --layout, but for auto */
     bool swap_given;     /* --swap, on or off */
     bool only_if_sure;   /* one stream is opened only if it shows how it holds both views */
+    bool again;          /* the sources were opened before, and what they hold is known */
     arrangement found;   /* what the pictures show of both, once they are open */
     offset_option offset;
     double tolerance;   /* largest difference in time of a live pair, seconds; 0: half a frame */

@@ -72,7 +72,7 @@ const option option_table[] = {
      "best; net.onnx; ncc,rho=3; rho=5)"},
     {0, "backend", OPTION_BACKEND, 1, "NAME", "where to compute"},
     {0, "device", OPTION_DEVICE, 1, "N|all",
-     "cuda: which GPU, counted from 0 (default: 0); all: all of them at once, with --headless"},
+     "cuda: which GPU, counted from 0 (default: 0); all: each matches a part of the frames, with --headless"},
     {0, "decoder", OPTION_DECODER, 1, "NAME",
      "what decodes videos: cpu (default), or cuda: the GPU that matches, where it can; it misses most damage"},
     {0, "threads", OPTION_THREADS, 1, "N", "cpu: number of threads (default: one per core)"},

@@ -42,20 +42,15 @@ static sv_status check_many(const options *o, int sources, sv_error *error) {
                        o->rig.calibrate ? "--calibrate" : "--align");
     if (!o->run.headless)
         return sv_fail(error, SV_USAGE, "%s is for runs that match without a window: add --headless", many);
-    if (o->input.cameras.names[0] && !o->match.all_devices)
-        return sv_fail(error, SV_USAGE, "%s is for files, not for cameras", many);
-    if (!o->match.all_devices && (o->output.truth || o->run.benchmark || o->output.record))
-        return sv_fail(error, SV_USAGE, "%s cannot be combined with --truth, --benchmark or --record", many);
-    if (o->match.compare) return sv_fail(error, SV_USAGE, "%s cannot be combined with --compare", many);
-    for (int i = 0; o->run.share.count && !o->run.list && i < o->output.count; i++)
-        if (!file_is_numbered(o->output.files[i]))
-            return sv_fail(error, SV_USAGE,
-                           "--shard: each part would write %s; put a number into the file name (map_%%06d.pfm)",
+    if (o->input.cameras.names[0]) return sv_fail(error, SV_USAGE, "%s is for files, not for cameras", many);
+    if (o->output.truth || o->match.compare || o->output.record)
+        return sv_fail(error, SV_USAGE, "%s cannot be combined with --truth, --compare or --record", many);
+    if (o->run.benchmark && (o->run.list || o->run.share.count))
+        return sv_fail(error, SV_USAGE, "%s cannot be combined with --benchmark", many);
+    for (int i = 0; !o->run.list && i < o->output.count; i++)
+        if (!file_is_numbered(o->output.files[i]) || export_is_video(o->output.files[i]))
+            return sv_fail(error, SV_USAGE, "%s: each part would write %s; name numbered files (map_%%06d.pfm)", many,
                            o->output.files[i]);
-    if (o->match.all_devices && !o->run.list && o->match.params.temporal > 1)
-        return sv_fail(error, SV_USAGE,
-                       "--device all gives each device every other frame, and --temporal needs all of them on one; "
-                       "start a program for each device with --shard");
     if (!o->run.list) return SV_OK;
     if (sources || o->output.count)
         return sv_fail(error, SV_USAGE, "--list names the pictures and the outputs: leave out %s",

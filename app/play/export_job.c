@@ -87,8 +87,8 @@ static sv_status match_all(export_job *j, sinks *sinks, sv_error *error) {
         const sv_pair pictures = media_pictures(&pair);
         const bool wanted = pair.left->index >= j->order.first;
         status = sinks_take(sinks, &maps, error);
-        if (status == SV_OK) status = sv_submit(s->matchers[0], &pictures, params, &maps, error);
-        if (status == SV_OK) status = sv_wait(s->matchers[0], NULL, error);
+        if (status == SV_OK) status = sv_submit(s->matcher, &pictures, params, &maps, error);
+        if (status == SV_OK) status = sv_wait(s->matcher, NULL, error);
         if (status == SV_OK && wanted) space_limit_maps(&space, &j->order.limits, &maps);
         if (status == SV_OK) sinks_give(sinks, wanted ? pair.left : NULL, &maps);
         if (status == SV_OK && wanted) count_one(j);

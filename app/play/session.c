@@ -11,28 +11,6 @@
 
 #include <string.h>
 
-sv_status session_name_devices(const sv_backend *backend, int first, int count, char *text, size_t size,
-                               sv_error *error) {
-    char name[128], before[128] = "";
-    size_t length = 0; /* the length of the line before the current group of equal devices */
-    *text = 0;
-    for (int i = 0, alike = 0; i < count; i++) {
-        const sv_status status = backend->probe(first + i, name, sizeof name, error);
-        if (status != SV_OK) return status;
-        if (strcmp(name, before)) {
-            length = strlen(text);
-            alike = 0;
-        }
-        const char *between = length ? "; " : "";
-        if (++alike > 1)
-            snprintf(text + length, size - length, "%s%d x %s", between, alike, name);
-        else
-            snprintf(text + length, size - length, "%s%s", between, name);
-        snprintf(before, sizeof before, "%s", name);
-    }
-    return SV_OK;
-}
-
 /* The subject of the statistics. */
 static sv_status describe(session *s, sv_error *error) {
     const source_info *info = pairing_info(s->pairing);
@@ -46,8 +24,7 @@ static sv_status describe(session *s, sv_error *error) {
         .candidates = candidates,
         .evaluations = (double)width * height * candidates,
     };
-    const sv_status status = session_name_devices(s->backend, s->options->match.device, s->matcher_count, s->device,
-                                                  sizeof s->device, error);
+    const sv_status status = s->backend->probe(s->options->match.device, s->device, sizeof s->device, error);
     if (status != SV_OK) return status;
     snprintf(subject.backend, sizeof subject.backend, "%s", s->backend->name);
     snprintf(subject.device, sizeof subject.device, "%s", s->device);
@@ -104,7 +81,7 @@ static sv_matcher_options matcher_options(const session *s, int device, const sv
                                 .rectification = if_any(r)};
 }
 
-static sv_status create_matcher(session *s, int device, const sv_rectification *r, sv_matcher **matcher,
+static sv_status create_matcher(const session *s, int device, const sv_rectification *r, sv_matcher **matcher,
                                 sv_error *error) {
     const sv_matcher_options how = matcher_options(s, device, r);
     return sv_matcher_create(s->backend, &how, matcher, error);
@@ -151,9 +128,9 @@ static pair_monitor *open_monitor(const session *s) {
 
 void session_switch(session *s) {
     pair_monitor_close(s->monitor);
-    sv_matcher_destroy(s->matchers[0]);
+    sv_matcher_destroy(s->matcher);
     sv_rectification_free(&s->rectifications[s->rectified]);
-    s->matchers[0] = s->next_matcher;
+    s->matcher = s->next_matcher;
     if (s->next_second) {
         sv_matcher_destroy(s->second);
         s->second = s->next_second;
@@ -222,21 +199,28 @@ sv_status session_open(session *s, sv_error *error) {
     const sv_rectification *r = session_rectification(s);
     if (status == SV_OK && o->run.headless) status = moments_find(o, s->pairing, r, &s->moments, error);
     if (status == SV_OK) status = correct_rows(s, error); /* with that range */
-    const int count = o->match.all_devices ? s->backend->count() : 1;
-    while (status == SV_OK && s->matcher_count < count && s->matcher_count < SESSION_MAX_MATCHERS) {
-        status = create_matcher(s, o->match.device + s->matcher_count, r, &s->matchers[s->matcher_count], error);
-        if (status == SV_OK) s->matcher_count++;
-    }
+    if (status == SV_OK) status = create_matcher(s, o->match.device, r, &s->matcher, error);
     if (status == SV_OK && !o->run.benchmark) s->monitor = open_monitor(s);
     return status == SV_OK ? describe(s, error) : status;
 }
 
+sv_status session_open_again(const session *s, int device, pairing **pairing, sv_error *error) {
+    const pool_memory memory = {s->backend->alloc, s->backend->free};
+    options o = *s->options;
+    o.input.card.number = device;
+    return media_open_again(&o, memory, s->colour, s->pairing, pairing, error);
+}
+
+sv_status session_add_matcher(const session *s, int device, sv_matcher **matcher, sv_error *error) {
+    return create_matcher(s, device, session_rectification(s), matcher, error);
+}
+
 void session_end_matching(session *s) {
-    while (s->matcher_count) sv_matcher_destroy(s->matchers[--s->matcher_count]);
+    sv_matcher_destroy(s->matcher);
     sv_matcher_destroy(s->second);
     sv_matcher_destroy(s->next_matcher);
     sv_matcher_destroy(s->next_second);
-    s->second = s->next_matcher = s->next_second = NULL;
+    s->matcher = s->second = s->next_matcher = s->next_second = NULL;
 }
 
 void session_close(session *s) {

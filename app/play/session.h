@@ -1,4 +1,4 @@
-/* What a run needs apart from showing its results: the sources, the calibration, the matchers and the monitor of the
+/* What a run needs apart from showing its results: the sources, the calibration, the matcher and the monitor of the
  * rig. The window and the headless run share it. */
 #ifndef APP_PLAY_SESSION_H
 #define APP_PLAY_SESSION_H
@@ -7,8 +7,6 @@
 #include "app/calibrate/pair_monitor.h"
 #include "app/media/media.h"
 #include "stereo/cancel.h"
-
-enum { SESSION_MAX_MATCHERS = 16 };
 
 typedef struct session {
     /* Filled in by the caller. */
@@ -25,21 +23,14 @@ typedef struct session {
     int rectified; /* which one is in use */
 
     /* Filled in by session_open. */
-    sv_matcher *matchers[SESSION_MAX_MATCHERS];
-    int matcher_count;               /* one for each device: with --device all, several */
-    sv_matcher *second;              /* see session_compare */
-    sv_matcher *next_matcher;        /* see session_prepare, */
-    sv_matcher *next_second;         /* and for the second set of parameters, if there is a second matcher */
-    rig_moments moments;             /* that were compared before a run without a window */
-    pair_monitor *monitor;           /* NULL in a benchmark, which it would slow down */
-    char device[STATS_DEVICE_BYTES]; /* see session_name_devices */
+    sv_matcher *matcher;
+    sv_matcher *second;       /* see session_compare */
+    sv_matcher *next_matcher; /* see session_prepare, */
+    sv_matcher *next_second;  /* and for the second set of parameters, if there is a second matcher */
+    rig_moments moments;      /* that were compared before a run without a window */
+    pair_monitor *monitor;    /* NULL in a benchmark, which it would slow down */
+    char device[128];         /* the matcher's, see sv_backend.probe */
 } session;
-
-/* Names the devices of the backend from `first` on, in one line: "NVIDIA H200", "2 x NVIDIA H200", or with a semicolon
- * between those that differ.
- * Errors: those of sv_backend.probe. */
-sv_status session_name_devices(const sv_backend *backend, int first, int count, char *text, size_t size,
-                               sv_error *error);
 
 /* Opens the session, and stores its subject in the statistics.
  * Errors: SV_FAILED, SV_USAGE or SV_NO_DEVICE, with the name of what could not be opened.
@@ -62,6 +53,14 @@ void session_switch(session *session);
  * memory as the first one.
  * Errors: SV_FAILED, e.g. when out of memory; the session continues without it. */
 sv_status session_compare(session *session, sv_error *error);
+
+/* Opens the sources of an open session once more, and makes another matcher of that kind on a device, to match other
+ * frames at the same time. What was measured and found stays.
+ * Errors: those of media_open; SV_FAILED, e.g. when out of memory.
+ * Thread: any, while the session is open and neither changes nor is prepared.
+ * Lifetime: the caller closes the pairing and destroys the matcher, before the session is closed. */
+sv_status session_open_again(const session *session, int device, pairing **pairing, sv_error *error);
+sv_status session_add_matcher(const session *session, int device, sv_matcher **matcher, sv_error *error);
 
 /* Destroys the matchers, which waits for the pairs in flight. */
 void session_end_matching(session *session);

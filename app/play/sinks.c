@@ -30,7 +30,7 @@ typedef struct place {
     int users;   /* sinks that are not done with them; 1 while they are taken */
 } place;
 
-enum { MOST_IN_FLIGHT = 32, PLACES = MOST_IN_FLIGHT + SINKS_DEPTH + SINKS_THREADS };
+enum { MOST_IN_FLIGHT = 128, PLACES = MOST_IN_FLIGHT + SINKS_DEPTH + SINKS_THREADS };
 
 struct sinks {
     const sv_backend *backend;
@@ -128,17 +128,20 @@ sv_status sinks_take(sinks *all, sv_output *maps, sv_error *error) {
     if (bad && error) *error = bad->error;
     sv_status status = bad ? bad->status : SV_OK;
     if (!bad) place->users = 1;
+    if (!bad) *maps = place->maps;
     pthread_mutex_unlock(&all->lock);
-    if (status == SV_OK && !place->maps.disparity.data)
-        status = maps_alloc(all->backend, all->width, all->height, all->has_confidence, &place->maps, error);
-    if (status == SV_OK) *maps = place->maps;
+    if (bad || maps->disparity.data) return status;
+    status = maps_alloc(all->backend, all->width, all->height, all->has_confidence, maps, error);
+    pthread_mutex_lock(&all->lock);
+    if (status == SV_OK) place->maps = *maps;
+    pthread_mutex_unlock(&all->lock);
     return status;
 }
 
 void sinks_give(sinks *all, frame *left, const sv_output *maps) {
     place *place = all->places;
-    while (place->maps.disparity.data != maps->disparity.data) place++;
     pthread_mutex_lock(&all->lock);
+    while (place->maps.disparity.data != maps->disparity.data) place++;
     place->users = left ? all->count : 0;
     if (place->users) {
         place->left = frame_retain(left);

@@ -2,7 +2,7 @@
  * works in threads of its own, so the thread that submits pairs does not wait for a disk. The maps are those that the
  * matcher writes into: some for the pairs in flight, and at least SINKS_DEPTH for those that wait for the slowest sink;
  * if all are in use, sinks_take waits. No pair is ever left out.
- * Thread: one at a time, for all functions. */
+ * Thread: any for sinks_take and sinks_give, one at a time for the other functions. */
 #ifndef APP_PLAY_SINKS_H
 #define APP_PLAY_SINKS_H
 

@@ -37,7 +37,7 @@ void viewer_figures_add_frame(viewer_figures *v, stats *stats, double drawn, dou
 }
 
 static void count_drops(viewer_figures *v, const session *s, int64_t skipped, double now) {
-    const pairing_counts counts = media_count(s->stats, s->pairing);
+    const pairing_counts counts = media_count(s->stats, s->pairing, &(pairing_counts){0});
     if (skipped) stats_set_drops(s->stats, "late", skipped);
     figures_count(&v->figures, FIGURE_LEFT_ALONE, now, counts.dropped_left);
     figures_count(&v->figures, FIGURE_RIGHT_ALONE, now, counts.dropped_right);

@@ -79,7 +79,7 @@ static sv_status open_player(viewer *v, bool paced, sv_error *error) {
     session *s = &v->session;
     const player_options play = {
         .pairing = s->pairing,
-        .matcher = s->matchers[0],
+        .matcher = s->matcher,
         .colour = s->colour,
         .stats = s->stats,
         .params = params_to_match(v),

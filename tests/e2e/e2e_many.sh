@@ -32,7 +32,7 @@ check "a video's own length is shared" run 0 "${demo[@]}" --shard 150/150 -o par
 check "to its last frame" test -e parts/end_149.pfm -a ! -e parts/end_148.pfm
 
 check "a part is I of N" refused 2 '0/3' "${demo[@]}" --shard 0/3 -o x_%d.pfm
-check "parts need numbered files" refused 2 'number into the file name' "${demo[@]}" --shard 1/3 -o x.mkv
+check "parts need numbered files" refused 2 'numbered files' "${demo[@]}" --shard 1/3 -o x.mkv
 check "and no window" refused 2 'headless' --demo --shard 1/3
 check "a device that is not there" refused 3 'device' --backend cpu --device 1 "${demo[@]}"
 check "a device is a number or all" refused 2 'counted from 0, or all' --device gpu "${demo[@]}"

@@ -42,7 +42,6 @@ check "the same as before" same_as_whole holes $(seq -f %03g 0 15)
 # A and B are the same, so all of their values agree.
 check "both sets of a comparison begin earlier" run 0 "${common[@]}" --frames 9:10 --compare sgm
 check "and have the same map" grep -Eq '^000009 .* 0\.00 +0\.00 +0\.00 +0\.00 ' output
-check "several devices cannot share a recording" refused 2 'every other frame.*--shard' "${common[@]}" --device all -o x_%d.pfm
 
 # ---- In the window, where it is on ----
 

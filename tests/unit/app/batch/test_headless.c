@@ -1,6 +1,7 @@
 /* The run without a window on several devices. */
 #include "app/batch/batch.h"
 #include "app/batch/headless.h"
+#include "app/batch/parts.h"
 #include "app/options/command_line.h"
 #include "base/file_name.h"
 #include "stereo/whole.h"
@@ -15,8 +16,8 @@
 
 /* A backend of three devices: what each one was given. */
 static struct {
-    void *contexts[3];
-    int submitted[3];
+    _Atomic(void *) contexts[3];
+    atomic_int submitted[3];
 } three;
 
 static int count_three(void) { return 3; }
@@ -38,14 +39,15 @@ static sv_status create_on(const sv_matcher_options *options, void **context, sv
 
 static sv_status submit_on(void *context, const sv_pair *pair, const sv_params *params, int follows,
                            const sv_output *maps, sv_error *error) {
-    for (int i = 0; i < 3; i++) three.submitted[i] += three.contexts[i] == context;
+    for (int i = 0; i < 3; i++)
+        if (three.contexts[i] == context) three.submitted[i]++;
     return sv_cpu.submit(context, pair, params, follows, maps, error);
 }
 
 /* Fails unless both files are there and the same. */
 static void assert_same_file(const char *a, const char *b) {
     size_t size, other;
-    char *one = sv_read_whole(a, 1 << 20, &size), *two = sv_read_whole(b, 1 << 20, &other);
+    char *one = sv_read_whole(a, 1 << 21, &size), *two = sv_read_whole(b, 1 << 21, &other);
     if (!one || !two) fail_msg("%s is not there", one ? b : a);
     assert_int_equal(size, other);
     assert_memory_equal(one, two, size);
@@ -61,36 +63,218 @@ static void assert_device(stats *stats, const char *name) {
     if (!strstr(scratch_read(scratch_path("stats.json"), NULL), line)) fail_msg("not %s", line);
 }
 
-/* With --device all, the pairs go to all devices in turn, and the files are those of one. */
-TEST(all_devices_share_the_frames) {
+static sv_backend backend_of_three(void) {
     sv_backend backend = sv_cpu;
     backend.count = count_three;
     backend.probe = probe_three;
     backend.create = create_on;
     backend.submit = submit_on;
-    char pattern[2][256];
-    snprintf(pattern[0], sizeof pattern[0], "%s", scratch_path("one_%d.pfm"));
-    snprintf(pattern[1], sizeof pattern[1], "%s", scratch_path("all_%d.pfm"));
+    return backend;
+}
+
+/* Runs on these devices with the words of the line, and this output if it is not NULL. */
+static sv_status run_with(const sv_backend *backend, char *devices, const char *line, char *output,
+                          headless_totals *totals, stats *stats, sv_error *error) {
+    char *arguments[32] = {"stereoview", "--headless", "-q", "--device", devices};
+    char words[512];
+    int count = 5;
+    options o;
+    snprintf(words, sizeof words, "%s", line);
+    if (output) arguments[count++] = "-o", arguments[count++] = output;
+    for (char *word = strtok(words, " "); word; word = strtok(NULL, " ")) arguments[count++] = word;
+    *totals = (headless_totals){0};
+    if (command_line_read(&o, count, arguments, error) != SV_OK) fail_msg("%s", error->text);
+    const sv_status status = headless_match(&o, backend, stats, totals, error);
+    options_free(&o);
+    return status;
+}
+
+/* Fails unless the files of both patterns are the same for the frames from `first` on, and no others are there. */
+static void assert_same_files(const char *one, const char *other, int first, int end) {
+    const char *const patterns[] = {one, other};
+    for (int i = 0; i < 2; i++) {
+        size_t count;
+        char **names = file_find(patterns[i], &count);
+        file_free_names(names, count);
+        assert_int_equal(count, end - first);
+    }
+    for (int i = first; i < end; i++) {
+        char path[2][256];
+        for (int k = 0; k < 2; k++) file_name(patterns[k], i, path[k], sizeof path[k], NULL);
+        assert_same_file(path[0], path[1]);
+    }
+}
+
+static void assert_totals(const headless_totals *totals, int frames, int there) {
+    assert_int_equal(totals->frames, frames);
+    assert_int_equal(totals->files, frames);
+    assert_int_equal(totals->there, there);
+}
+
+/* With --device all, each device matches a part of the frames, and the files are those of one. */
+TEST(all_devices_share_the_frames) {
+    const sv_backend backend = backend_of_three();
+    char one[256], all[256];
+    headless_totals totals;
+    sv_error error = {""};
+    snprintf(one, sizeof one, "%s", scratch_path("one_%d.pfm"));
+    snprintf(all, sizeof all, "%s", scratch_path("all_%d.pfm"));
     for (int run = 0; run < 2; run++) {
-        char *arguments[] = {"stereoview", "-q",   "--headless", "--synthetic", "64x48",    "-d",  "0:7",
-                             "--frames",   "0:11", "-o",         pattern[run],  "--device", "all", NULL};
-        options o;
-        sv_error error = {""};
+        const char *line = "--synthetic 64x48 -d 0:7 --rows off --frames 0:11";
         stats *stats = stats_create();
-        assert_non_null(stats);
-        if (command_line_read(&o, run ? 13 : 11, arguments, &error) != SV_OK) fail_msg("%s", error.text);
-        if (headless_run(&o, &backend, stats, &error) != SV_OK) fail_msg("%s", error.text);
+        if (run_with(&backend, run ? "all" : "0", line, run ? all : one, &totals, stats, &error) != SV_OK)
+            fail_msg("%s", error.text);
+        assert_totals(&totals, 11, 0);
+        assert_int_equal(totals.pixels, 11 * 64 * 48);
+        assert_int_equal(stats_count(stats, STATS_MATCHED), 11);
         assert_device(stats, run ? "2 x card 0; card 1" : "card 0");
         stats_destroy(stats);
     }
     assert_int_equal(three.submitted[0], 11 + 4);
     assert_int_equal(three.submitted[1], 4);
     assert_int_equal(three.submitted[2], 3);
-    for (int i = 0; i < 11; i++) {
-        char path[2][256];
-        for (int run = 0; run < 2; run++) file_name(pattern[run], i, path[run], sizeof path[run], NULL);
-        assert_same_file(path[0], path[1]);
+    assert_same_files(one, all, 0, 11);
+}
+
+/* So are those of videos, whose parts begin between key pictures, with frames that the maps depend on before them, also
+ * after an interruption, and with the offset and the row correction of the run. */
+TEST(parts_of_videos_are_the_run) {
+    const sv_backend backend = backend_of_three();
+    char one[256], all[256], path[256];
+    headless_totals totals;
+    sv_error error = {""};
+    stats *stats = stats_create();
+    snprintf(one, sizeof one, "%s", scratch_path("straight_%d.pfm"));
+    snprintf(all, sizeof all, "%s", scratch_path("divided_%d.pfm"));
+    for (int run = 0; run < 3; run++) {
+        const char *line = "-f assets/demo_left.mp4 assets/demo_right.mp4 --offset 1 --rows 2,0.01,0,0,0,0 -m ssd "
+                           "-d 0:31 --scale 1/4 --temporal 3 --frames 20:53 --resume";
+        if (run == 2)
+            for (int i = 22; i < 53; i += 10) {
+                file_name(all, i, path, sizeof path, NULL);
+                if (remove(path)) fail_msg("%s is not there", path);
+            }
+        if (run_with(&backend, run ? "all" : "0", line, run ? all : one, &totals, stats, &error) != SV_OK)
+            fail_msg("%s", error.text);
+        assert_totals(&totals, run < 2 ? 33 : 4, run < 2 ? 0 : 29);
     }
+    stats_destroy(stats);
+    assert_same_files(one, all, 20, 53);
+}
+
+enum { MANY = 5000 };
+static atomic_int matched[MANY];
+
+static sv_status submit_and_count(void *context, const sv_pair *pair, const sv_params *params, int follows,
+                                  const sv_output *maps, sv_error *error) {
+    assert_in_range(pair->number, 1, MANY);
+    matched[pair->number - 1]++;
+    return submit_on(context, pair, params, follows, maps, error);
+}
+
+/* A long run has more parts than devices, and matches each frame once. */
+TEST(parts_follow_one_another) {
+    sv_backend backend = backend_of_three();
+    headless_totals totals;
+    sv_error error = {""};
+    stats *stats = stats_create();
+    backend.submit = submit_and_count;
+    const char *line = "--synthetic 16x16 --benchmark -d 0:3 -m ssd --rows off --frames 0:5000";
+    if (run_with(&backend, "all", line, NULL, &totals, stats, &error) != SV_OK) fail_msg("%s", error.text);
+    stats_destroy(stats);
+    assert_int_equal(totals.frames, MANY);
+    for (int i = 0; i < MANY; i++) assert_int_equal(matched[i], 1);
+}
+
+/* The second device has no memory, once the others have matched their parts. */
+static sv_status create_without_memory(const sv_matcher_options *options, void **context, sv_error *error) {
+    const struct timespec pause = {.tv_nsec = 50000000};
+    if (options->device == 1) {
+        for (int i = 0; i < 1200 && three.submitted[0] + three.submitted[2] < 100; i++) nanosleep(&pause, NULL);
+        nanosleep(&pause, NULL);
+        return sv_fail(error, SV_FAILED, "no memory for it");
+    }
+    return create_on(options, context, error);
+}
+
+static atomic_bool too_much;
+
+/* In parts of 50 frames the third frame of the second part fails, while the others are at their third, too. */
+static sv_status submit_or_fail(void *context, const sv_pair *pair, const sv_params *params, int follows,
+                                const sv_output *maps, sv_error *error) {
+    const struct timespec pause = {.tv_nsec = 50000000};
+    too_much |= pair->number == 53;
+    if (pair->number == 53) return sv_fail(error, SV_FAILED, "frame 52 is too much");
+    for (int i = 0; i < 1200 && pair->number % 50 == 4 && !too_much; i++) nanosleep(&pause, NULL);
+    nanosleep(&pause, NULL);
+    return sv_cpu.submit(context, pair, params, follows, maps, error);
+}
+
+static char said[4096];
+static const char *listens_for;
+
+static void hear(sv_level level, const char *line) {
+    (void)level;
+    if (strstr(line, listens_for)) snprintf(said + strlen(said), sizeof said - strlen(said), "%s\n", line);
+}
+
+/* A part that a device has no memory for is matched by the first device; a failure in the middle of one ends all. */
+TEST(a_part_that_fails) {
+    sv_backend backend = backend_of_three();
+    char pattern[256];
+    headless_totals totals;
+    sv_error error = {""};
+    snprintf(pattern, sizeof pattern, "%s", scratch_path("rest_%d.pfm"));
+    const char *line = "--synthetic 64x48 -d 0:7 --rows off --frames 0:150";
+    stats *stats = stats_create();
+    backend.create = create_without_memory;
+    for (int i = 0; i < 3; i++) three.submitted[i] = 0;
+    listens_for = "side by side";
+    said[0] = 0;
+    sv_set_log(hear);
+    const sv_status status = run_with(&backend, "all", line, pattern, &totals, stats, &error);
+    sv_set_log(NULL);
+    if (status != SV_OK) fail_msg("%s", error.text);
+    assert_non_null(strstr(said, "no memory for it"));
+    assert_totals(&totals, 150, 0);
+    assert_int_equal(three.submitted[1], 0);
+    backend = sv_cpu;
+    backend.count = count_three;
+    backend.probe = probe_three;
+    backend.submit = submit_or_fail;
+    assert_int_equal(run_with(&backend, "all", line, pattern, &totals, stats, &error), SV_FAILED);
+    assert_string_equal(error.text, "frame 52 is too much");
+    assert_in_range(totals.frames, 1, 60);
+    stats_destroy(stats);
+}
+
+TEST(how_many_parts) {
+    static const struct {
+        int64_t frames;
+        int devices, decoders, workers, parts;
+    } cases[] = {{900, 1, 1, 1, 1},     {10000, 1, 1, 1, 1}, {10000, 2, 1, 2, 10},
+                 {1, 2, 1, 1, 1},       {0, 1, 7, 1, 1},     {499, 1, 7, 1, 1},
+                 {500, 1, 7, 2, 2},     {3999, 1, 7, 4, 4},  {5000, 1, 7, 4, 5},
+                 {5000, 1, 2, 1, 1},    {5000, 1, 3, 2, 5},  {1499, 2, 7, 4, 4},
+                 {20000, 8, 5, 24, 24}, {-5, 3, 7, 1, 1},    {99000, 99, 7, WORKERS_MAX, 99}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        parts plan = {.count = 0};
+        parts_plan(&plan, cases[i].frames, cases[i].devices, cases[i].decoders);
+        assert_int_equal(plan.workers, cases[i].workers);
+        assert_int_equal(plan.count, cases[i].parts);
+    }
+}
+
+/* The last part has what the file does not declare, unless --frames gives an end. */
+TEST(parts_have_all_frames) {
+    frame_range range = parts_divide((frame_range){.first = 5, .end = INT64_MAX}, 10, (share){1, 3});
+    assert_int_equal(range.first, 5);
+    assert_int_equal(range.end, 9);
+    range = parts_divide((frame_range){.first = 5, .end = INT64_MAX}, 10, (share){3, 3});
+    assert_int_equal(range.first, 12);
+    assert_true(range.end == INT64_MAX);
+    range = parts_divide((frame_range){.first = 5, .end = 20}, 10, (share){3, 3});
+    assert_int_equal(range.end, 15);
 }
 
 /* Three devices at work at the same time: each makes its first matcher when the others do. */
@@ -142,13 +326,6 @@ static const char *write_pairs(const char *name) {
     return scratch_write_text(file, list);
 }
 
-static char said[4096];
-
-static void hear(sv_level level, const char *line) {
-    (void)level;
-    if (strstr(line, "failed: ")) snprintf(said + strlen(said), sizeof said - strlen(said), "%s\n", line);
-}
-
 /* Matches the list on three devices or one. Returns how many pairs failed, as the message says it. */
 static int run_list(const char *list, const char *devices, const char *share) {
     sv_backend backend = sv_cpu;
@@ -167,6 +344,7 @@ static int run_list(const char *list, const char *devices, const char *share) {
     stats *stats = stats_create();
     assert_non_null(stats);
     if (command_line_read(&o, 11, arguments, &error) != SV_OK) fail_msg("%s", error.text);
+    listens_for = "failed: ";
     said[0] = 0;
     sv_set_log(hear);
     const sv_status status = batch_run(&o, strcmp(devices, "all") ? &sv_cpu : &backend, stats, &error);
