@@ -26,8 +26,9 @@ typedef struct sink {
 /* Maps, and where they are. */
 typedef struct place {
     sv_output maps;
-    frame *left; /* once they are given */
-    int users;   /* sinks that are not done with them; 1 while they are taken */
+    frame *left;     /* once they are given */
+    int users;       /* sinks that are not done with them; 1 while they are taken */
+    pthread_t taker; /* the last thread that took them, if there are any */
 } place;
 
 enum { MOST_IN_FLIGHT = 128, PLACES = MOST_IN_FLIGHT + SINKS_DEPTH + SINKS_THREADS };
@@ -112,11 +113,17 @@ static const sink *failed(const sinks *all) {
     return NULL;
 }
 
-/* A place that nobody uses, preferably with maps; NULL if there is none. Called with the lock held. */
+/* A place that nobody uses, NULL if there is none: preferably with maps that this thread had before, because a matcher
+ * keeps its launches for a few of them. Called with the lock held. */
 static place *find_free(sinks *all) {
     place *best = NULL;
-    for (place *p = all->places; p < all->places + all->place_count; p++)
-        if (!p->users && (!best || (p->maps.disparity.data && !best->maps.disparity.data))) best = p;
+    for (int most = -1, i = 0; i < all->place_count; i++) {
+        place *p = &all->places[i];
+        const int rank = !p->maps.disparity.data ? 1 : pthread_equal(p->taker, pthread_self()) ? 2 : 0;
+        if (p->users || rank <= most) continue;
+        best = p;
+        most = rank;
+    }
     return best;
 }
 
@@ -127,8 +134,11 @@ sv_status sinks_take(sinks *all, sv_output *maps, sv_error *error) {
     const sink *bad = failed(all);
     if (bad && error) *error = bad->error;
     sv_status status = bad ? bad->status : SV_OK;
-    if (!bad) place->users = 1;
-    if (!bad) *maps = place->maps;
+    if (!bad) {
+        place->users = 1;
+        place->taker = pthread_self();
+        *maps = place->maps;
+    }
     pthread_mutex_unlock(&all->lock);
     if (bad || maps->disparity.data) return status;
     status = maps_alloc(all->backend, all->width, all->height, all->has_confidence, maps, error);

@@ -157,6 +157,30 @@ TEST(a_sink_that_fails_ends_the_run) {
     assert_int_equal(left.references, 1);
 }
 
+/* Takes maps and gives them to nobody. */
+static void *take_and_give(void *of) {
+    sv_output maps;
+    if (sinks_take(of, &maps, NULL) != SV_OK) return NULL;
+    sinks_give(of, NULL, &maps);
+    return maps.disparity.data;
+}
+
+TEST(each_thread_has_its_own_maps_again) {
+    sinks *all = open_sinks(false);
+    void *const own = take_and_give(all);
+    for (int i = 0; i < 2; i++) {
+        pthread_t thread;
+        void *others;
+        assert_int_equal(pthread_create(&thread, NULL, take_and_give, all), 0);
+        pthread_join(thread, &others);
+        assert_non_null(others);
+        assert_ptr_not_equal(others, own);
+        assert_ptr_equal(take_and_give(all), own);
+    }
+    assert_int_equal(sinks_finish(all, NULL), SV_OK);
+    sinks_close(all);
+}
+
 /* With nobody to give them to, and where they are not to be given, the same maps come back. */
 TEST(maps_that_nobody_uses_come_back) {
     sv_error error = {""};
