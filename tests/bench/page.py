@@ -273,14 +273,10 @@ def spoilt_means(rows):
 
 
 def files(rows):
-    """From compressed videos to maps."""
-    of = {(r["video"], r["decoder"], r["output"]): r for r in rows if "pairs_s" in r}
-    out = []
-    for video, decoder in dict.fromkeys(key[:2] for key in of):
-        memory, written = (of[video, decoder, output] for output in ("memory", "pfm"))
-        out.append([video.replace("_", " "), decoder, memory["pairs_s"], written["pairs_s"], memory["decoders_use"], memory["sm_use"],
-                    memory["memory_mib"]])
-    return table(["videos", "decoder", "pairs a second", "written as `.pfm`", "decoding engines, %", "multiprocessors, %", "device memory, MiB"], out)
+    """From compressed videos to maps in memory."""
+    return table(["videos", "decoder", "pairs", "pairs a second", "decoding engines, %", "multiprocessors, %", "device memory, MiB"],
+                 [[r["video"].replace("_", " "), r["decoder"], f"{int(r['pairs']):,}", f"{float(r['pairs_s']):.0f}",
+                   r["decoders_use"], r["sm_use"], r["memory_mib"]] for r in rows if r.get("output") == "memory"])
 
 
 # ---- Rigs ----
