@@ -100,12 +100,15 @@ static void add_totals(const run *r, const pairing_counts *counts, headless_tota
 
 /* The error for a run that found no frame. */
 static sv_status refuse_no_frame(run *r, sv_error *error) {
-    const int64_t first = r->parts.range.first;
-    if (pairing_frames(r->session.pairing) > first)
+    const int64_t first = r->parts.range.first, all = pairing_frames(r->session.pairing);
+    if (all > first)
         return sv_fail(error, SV_FAILED,
                        "no frame from %" PRId64 " on has a partner in the other file; check --offset, and the time "
                        "stamps if there are any",
                        first);
+    if (all > 0)
+        return sv_fail(error, SV_FAILED,
+                       "there is no frame %" PRId64 " to match; there are %" PRId64 ", counted from 0", first, all);
     return sv_fail(error, SV_FAILED, "there is no frame %" PRId64 " to match; frames are counted from 0", first);
 }
 

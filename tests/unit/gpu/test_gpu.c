@@ -40,7 +40,7 @@ TEST(test_luma) {
         for (size_t k = 0; k < stride * (size_t)height; k++) samples[k] = (uint8_t)random_below(256);
         CUDA(cudaMalloc(&plane, stride * (size_t)height));
         CUDA(cudaMemcpy(plane, samples, stride * (size_t)height, cudaMemcpyHostToDevice));
-        const sv_luma luma = {plane, stride, width, height, depth, full};
+        const sv_luma luma = {plane, stride, width, height, depth, full, NULL};
         const sv_image to = {on_device, grey_stride, width, height, SV_GREY8, SV_DEVICE};
         const sv_image fetched = {grey, grey_stride, width, height, SV_GREY8, SV_HOST};
         sv_error error;
