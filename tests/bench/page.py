@@ -158,10 +158,11 @@ def sizes(rows):
 
 
 def floor_of(row, rate):
-    """The time in ms that the bytes of a case take at `rate` bytes a ms: of gfd the costs of both maps; of sgm four volumes
-    of six bits, written and read; of refinement two maps, one and its reasons; of others both pictures, map and reasons."""
+    """The time in ms that the bytes of a case take at `rate` bytes a ms: of gfd the volumes of both maps, 3 bytes for costs
+    and means and 16.5 for paths; of sgm four volumes of six bits, written and read; of refinement two maps, one and its
+    reasons; of others both pictures, map and reasons."""
     pixels = int(row["width"]) * int(row["height"])
-    volume = 54 if row["method"] == "gfd" else 6 if row["method"] == "sgm" and row["target_of"] == "match" else 0
+    volume = 39 if row["method"] == "gfd" else 6 if row["method"] == "sgm" and row["target_of"] == "match" else 0
     return (volume * pixels * candidates(row) or (9 if row["target_of"] == "refine" else 7) * pixels) / rate
 
 
