@@ -44,7 +44,8 @@ typedef struct sgm_plan {
     uint8_t *other_census, *other_gradient; /* height x width, of the right picture */
     int start, begin, end;                  /* position i has its column start - i, from `begin` to `end` - 1 */
     uint8_t *inside;                        /* lines x line: 255 where the right picture has a column, 0 elsewhere */
-    uint8_t *tried;                         /* steps + SGM_ROWS: 255 where row 0 of a block has a column, 0 elsewhere */
+    uint8_t *tried;                         /* steps + SGM_ROWS: 255 where row 0 of a block has a column, 0 elsewhere;
+                                             * SGM_ROWS more can be read */
     uint8_t *across, *down; /* (blocks x SGM_ROWS + 1) x width: jumps from the pixel to the left and the one above */
     uint8_t *costs, *sums;  /* volumes */
     uint8_t *path[2];       /* of the two halves: (steps + SGM_ENTRY) x (lanes + 1) x SGM_LANE: the path costs

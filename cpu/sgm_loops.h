@@ -114,7 +114,8 @@ FN void NAME(advance)(vec *state, const uint8_t *costs, vec p1, vec jump, int la
     state[lanes] = least;
 }
 
-/* Arranges the `jumps` of the rows of a block, height x width, by steps. */
+/* Arranges the `jumps` of the rows of a block, height x width, by steps. Outside the picture it takes what is there, in
+ * the plan's other arrays at the ends of these, because paths of zeros do not depend on it. */
 FN void NAME(skew)(const sgm_plan *p, const uint8_t *jumps, int block, uint8_t *restrict to) {
     const uint8_t *rows[SGM_ROWS];
     for (int j = 0; j < SGM_ROWS; j++)

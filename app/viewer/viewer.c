@@ -39,7 +39,7 @@ static double wait(viewer *v, const options *o, double due, double stirred) {
                                    : frame_interval);
 }
 
-/* Draws the session once. `captured`: as of take_results. */
+/* Draws the session once. `captured`: as of viewer_take_results. */
 static sv_status play(viewer *v, player_state *player, double *captured, sv_error *error) {
     const options *o = v->session.options;
     viewer_views_follow_mouse(&v->views, v->window, panel_picture_area(v->panel, &v->state), panel_has_mouse(v->panel));
