@@ -70,7 +70,11 @@ static void *run(void *argument) {
             frame_release(place->left);
             place->left = NULL;
         }
-        pthread_cond_signal(&all->freed);
+        /* A free place ends one wait, a failure ends all. */
+        if (s->status == SV_OK)
+            pthread_cond_signal(&all->freed);
+        else
+            pthread_cond_broadcast(&all->freed);
     }
     pthread_mutex_unlock(&all->lock);
     return NULL;
@@ -157,6 +161,8 @@ void sinks_give(sinks *all, frame *left, const sv_output *maps) {
         place->left = frame_retain(left);
         all->given[all->given_count++ % PLACES] = place;
         for (int i = 0; i < all->count; i++) pthread_cond_signal(&all->each[i].news);
+    } else {
+        pthread_cond_signal(&all->freed);
     }
     pthread_mutex_unlock(&all->lock);
 }

@@ -157,6 +157,41 @@ TEST(a_sink_that_fails_ends_the_run) {
     assert_int_equal(left.references, 1);
 }
 
+/* A sink that fails once its gate is open. */
+static sv_status fail_late(void *of, const frame *left, const sv_output *got, sv_error *error) {
+    (void)got;
+    while (!atomic_load((atomic_bool *)of)) nanosleep(&moment, NULL);
+    return sv_fail(error, SV_FAILED, "pair %d", (int)left->index);
+}
+
+static atomic_int failures; /* that the calls of take_in_vain have returned */
+
+static void *take_in_vain(void *of) {
+    sv_output maps;
+    failures += sinks_take(of, &maps, NULL) == SV_FAILED;
+    return NULL;
+}
+
+/* It ends the waits of all threads, though it gives back no maps. */
+TEST(a_failure_ends_all_waits) {
+    enum { THREADS = 3 };
+    static atomic_bool open;
+    static frame lefts[MOST];
+    pthread_t threads[THREADS];
+    sv_error error = {""};
+    sinks *all = open_sinks(false);
+    sinks_add(all, fail_late, &open, false);
+    for (int i = 0; i < MOST; i++) give(all, &lefts[i], i);
+    for (int i = 0; i < THREADS; i++) assert_int_equal(pthread_create(&threads[i], NULL, take_in_vain, all), 0);
+    for (int i = 0; i < 200; i++) nanosleep(&moment, NULL); /* until they wait */
+    atomic_store(&open, true);
+    for (int i = 0; i < 10000 && failures < THREADS; i++) nanosleep(&moment, NULL);
+    assert_int_equal(failures, THREADS);
+    for (int i = 0; i < THREADS; i++) pthread_join(threads[i], NULL);
+    assert_int_equal(sinks_finish(all, &error), SV_FAILED);
+    sinks_close(all);
+}
+
 /* Takes maps and gives them to nobody. */
 static void *take_and_give(void *of) {
     sv_output maps;
