@@ -45,7 +45,7 @@ typedef struct worker {
 frame_range parts_divide(frame_range range, int64_t all, share share) {
     int64_t end = range.first + (all > 0 ? all : 0);
     share_narrow(&share, &range.first, &end);
-    if (share.number < share.count || range.end < INT64_MAX) range.end = end;
+    if (share.number < share.count) range.end = end;
     return range;
 }
 
