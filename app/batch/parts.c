@@ -183,6 +183,7 @@ static sv_status match_part(worker *w, sv_error *error) {
     w->there += resume_skip(o, &w->range);
     w->reads = w->range;
     w->reads.first = w->range.first > lead ? w->range.first - lead : 0;
+    w->reads.counted = w->range.first;
     /* What was measured before the run has left the pairing at the first frame of the range. */
     if (w->range.first && pairing_info(w->pairing)->seekable)
         status = pairing_seek_frame(w->pairing, w->reads.first, error);

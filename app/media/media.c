@@ -285,8 +285,9 @@ sv_status media_next(pairing *pairing, const frame_range *range, stats *stats, f
         const int64_t index = pair->left->index;
         const bool wanted = index >= range->first && index < range->end;
         const bool damaged = pair->left->damaged || pair->right->damaged;
-        if (wanted) stats_add_damage(stats, (stats_damage){.lost = pair->left->lost + pair->right->lost});
-        if (wanted && damaged) note_damage(pair, range->skip_damaged, stats);
+        const bool counts = wanted && index >= range->counted;
+        if (counts) stats_add_damage(stats, (stats_damage){.lost = pair->left->lost + pair->right->lost});
+        if (counts && damaged) note_damage(pair, range->skip_damaged, stats);
         if (wanted && !(damaged && range->skip_damaged)) {
             stats_add(stats, STATS_WAIT, 1e3 * (sv_seconds() - start));
             stats_add(stats, STATS_DECODE, pair->left->decode_ms);

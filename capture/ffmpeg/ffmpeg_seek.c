@@ -64,7 +64,10 @@ static sv_status go_to(file_source *self, double target, int64_t number, sv_erro
             if (status != SV_OK) break;
             if (self->numbers.timeline.irregular && !self->demuxer.protocols && !reopen)
                 break; /* only counting helps */
-            if (number >= 0 ? self->index < number : self->time < target - slack) continue;
+            if (number >= 0 ? self->index < number : self->time < target - slack) {
+                losses_take(&self->losses); /* they are not those of the target */
+                continue;
+            }
             if (first && !reopen && (number >= 0 ? self->index > number : self->time > target + slack)) break;
             return ffmpeg_make_frame(self, start, &self->pending, error);
         }

@@ -162,6 +162,36 @@ TEST(parts_of_videos_are_the_run) {
     assert_same_files(one, all, 20, 53);
 }
 
+/* What is damaged or lost is counted once, also where a part begins after it or needs frames before its own. */
+TEST(parts_count_damage_once) {
+    const sv_backend backend = backend_of_three();
+    size_t size;
+    char *video = sv_read_whole("assets/demo_left.mp4", 1 << 24, &size), line[512];
+    headless_totals totals;
+    sv_error error = {""};
+    assert_non_null(video);
+    assert_true(size > 200000);
+    memset(video + 150000, 0xff, 40000); /* before the second key picture, at frame 25 */
+    const char *damaged = scratch_write("damaged.mp4", video, size);
+    free(video);
+    for (int temporal = 1; temporal <= 3; temporal += 2) {
+        stats_damage damage[2];
+        snprintf(line, sizeof line,
+                 "-f %s assets/demo_right.mp4 -m ssd -d 0:31 --scale 1/4 --rows off --frames 0:60 --temporal %d",
+                 damaged, temporal);
+        for (int run = 0; run < 2; run++) {
+            stats *stats = stats_create();
+            if (run_with(&backend, run ? "all" : "0", line, NULL, &totals, stats, &error) != SV_OK)
+                fail_msg("%s", error.text);
+            damage[run] = stats_get_damage(stats);
+            stats_destroy(stats);
+        }
+        assert_true(damage[0].kept > 0 && damage[0].lost > 0);
+        assert_int_equal(damage[1].kept, damage[0].kept);
+        assert_int_equal(damage[1].lost, damage[0].lost);
+    }
+}
+
 enum { MANY = 5000 };
 static atomic_int matched[MANY];
 
