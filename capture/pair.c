@@ -386,6 +386,7 @@ sv_status pairing_open(pairing **out, source *left, source *right, int queue, sv
     pairing->info.duration = l->duration < r->duration ? l->duration : r->duration;
     if (l->focal_35mm == 0) pairing->info.focal_35mm = r->focal_35mm;
     pairing->info.seekable = l->seekable && r->seekable;
+    pairing->info.jumps = l->jumps && r->jumps;
     pairing->info.on_card = l->on_card && r->on_card;
     pairing->aligning = l->live;
     prepare(&pairing->left, pairing, left, &pairing->counts.dropped_left);

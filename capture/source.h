@@ -51,6 +51,7 @@ typedef struct source_info {
     int64_t frames;    /* number of frames, -1 if unknown */
     bool pictures;     /* pictures without time stamps: paired by index, not by time */
     bool seekable;
+    bool jumps;             /* files: seeks by number are exact, and need not decode from the beginning */
     bool live;              /* a camera or a live stream: see source_read; no duration, number of frames or seeking */
     char description[128];  /* "h264 1344x372 10 fps" */
     double focal_35mm;      /* files: 35 mm equivalent focal length from their tags, millimetres; 0 if none */

@@ -151,12 +151,12 @@ static bool can_divide(const run *r) {
 
 static void divide(run *r) {
     const sv_backend *backend = r->session.backend;
+    const source_info *info = pairing_info(r->session.pairing);
     const bool all = r->options->match.all_devices;
     const int devices = all ? backend->count() : 1;
     parts *p = &r->parts;
     p->count = p->workers = 1;
-    const bool on_card = pairing_info(r->session.pairing)->on_card;
-    const int decoders = on_card ? backend->decoders(r->options->match.device) : 1;
+    const int decoders = info->on_card && info->jumps ? backend->decoders(r->options->match.device) : 1;
     if (can_divide(r)) parts_plan(p, expected_frames(r), devices, decoders);
     if (all) workers_name_devices(backend, p->workers < devices ? p->workers : devices, r->session.stats);
 }

@@ -232,6 +232,7 @@ static sv_status open_first(file_source *self, sv_error *error) {
         describe_clock(self, info);
     }
     status = ffmpeg_stamp(self, error);
+    info->jumps = self->pictures.count > 0 || (ffmpeg_is_numbered(self) && !self->demuxer.protocols);
     if (status == SV_OK) status = ffmpeg_make_frame(self, start, &self->pending, error);
     if (status != SV_OK) return status;
     info->width = self->pending->grey.width;

@@ -124,6 +124,21 @@ TEST(stamps_of_mp4_with_reordered_pictures) { stamps_stand_still("mpeg4", "mp4",
 
 TEST(stamps_of_a_transport_stream) { stamps_stand_still("libx264", "ts", 2); }
 
+/* Frames of AVI that are reordered have no time stamps, so they are counted from the beginning. */
+TEST(jumps_need_time_stamps) {
+    static const char *const names[] = {"reordered.avi", "reordered.mp4"};
+    clip clip = coded;
+    skip_without_encoder("libx264");
+    clip.codec = "libx264";
+    clip.between = 2;
+    for (int i = 0; i < 2; i++) {
+        clip_write(scratch_path(names[i]), &clip, clip_paint_coded);
+        source *const source = open_with(scratch_path(names[i]), (source_options){.track = 0});
+        assert_int_equal(source->info.jumps, i);
+        source_close(source);
+    }
+}
+
 /* ---- Seeking over a gap ------------------------------------------------------------------------ */
 
 static atomic_int blocks; /* that the sources hold */
