@@ -1,8 +1,8 @@
 /* Frames and the pool of memory that holds them.
  *
  * A pool lends blocks of (pinned) memory, each with one of the same size in the memory of a graphics card if it is
- * wanted, which return to it when their last user releases them. It holds at most as
- * many blocks as were ever in use at once; the bounded queues of its users limit that. */
+ * wanted, which return to it when their last user releases them. It holds at most as many blocks as were ever in use at
+ * once; the bounded queues of its users limit that. */
 #ifndef CAPTURE_POOL_H
 #define CAPTURE_POOL_H
 

@@ -72,7 +72,7 @@ static void make_buffers(view *v, int first) {
 
 sv_status view_import(view *v, int slot, int file, size_t bytes, sv_error *error) {
     GLuint *memory = &v->maps->imported[slot];
-    if (!GLEW_EXT_memory_object_fd) {
+    if (!GLEW_EXT_memory_object || !GLEW_EXT_memory_object_fd) {
         close(file);
         return sv_fail(error, SV_NO_DEVICE, "this OpenGL lacks GL_EXT_memory_object_fd");
     }
