@@ -21,12 +21,12 @@ check "nothing in render/ knows a matcher or a backend" \
 check "the library's messages name parameters, not options" house words
 
 # What SECURITY.md promises: FFmpeg alone connects, and nothing of ours starts a program or loads a library, but for ONNX
-# Runtime in net/ort.c.
+# Runtime in net/ort.c and the driver's decoder in gpu/luma.cu.
 calls_none() {
     find "$BUILD" -name '*.o' ! -path "$BUILD/tests/*" ! -path "$BUILD/assets/*" -exec nm -uA {} + |
-        awk -v ort="$BUILD/net/ort.o:" '$2 == "U" && !($1 == ort && $3 == "dlopen") { print $3 }' | sort -u >"$WORK/called"
+        awk -v loads="^$BUILD/(net/ort|gpu/luma)[.]o:$" '$2 == "U" && !($1 ~ loads && $3 == "dlopen") { print $3 }' | sort -u >"$WORK/called"
     grep -qx rename "$WORK/called" || return
     ! grep -Ex 'system|popen|v?fork|exec.*|posix_spawn.*|dlopen|socket|connect|bind|listen' "$WORK/called"
 }
-check "the program starts no other, loads ONNX Runtime alone, and connects by FFmpeg alone" calls_none
+check "the program starts no other, loads ONNX Runtime and the driver alone, and connects by FFmpeg alone" calls_none
 finish
