@@ -51,17 +51,20 @@ int gpu_decoders(int device) {
     void *library = dlopen("libnvcuvid.so.1", RTLD_NOW); /* which FFmpeg keeps open, too */
     int (*ask)(decoder_abilities *) =
         library ? (int (*)(decoder_abilities *))dlsym(library, "cuvidGetDecoderCaps") : NULL;
-    if (!ask || cudaSetDevice(device) != cudaSuccess || cudaFree(NULL) != cudaSuccess || ask(&abilities)) return 1;
+    if (!ask || cudaSetDevice(device) != cudaSuccess || cudaFree(NULL) != cudaSuccess || ask(&abilities))
+        abilities.engines = 0;
+    cudaGetLastError();
     return abilities.engines > 1 ? abilities.engines : 1;
 }
 
 /* Work in the default stream, where FFmpeg's decoders are without one of their own, would wait for that of all others.
- * The pictures of many decoders pass the blocks of matchers that wait for a multiprocessor. */
+ * The pictures of many decoders overtake the blocks of matchers that wait for a multiprocessor. */
 void *gpu_decoder_stream(int device) {
     int least, most;
     cudaStream_t stream = NULL;
     if (cudaSetDevice(device) == cudaSuccess && cudaDeviceGetStreamPriorityRange(&least, &most) == cudaSuccess)
         cudaStreamCreateWithPriority(&stream, cudaStreamNonBlocking, most);
+    cudaGetLastError(); /* a failure must not be attributed to the next call */
     return stream;
 }
 

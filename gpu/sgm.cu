@@ -14,7 +14,7 @@ enum {
     LEAST_PIXELS = 32,
     FARTHEST = 3,            /* the largest sv_census_distance */
     QUAD = 4,                /* candidates in a word of bytes */
-    WINNER_MEMORY = 20 << 10 /* bytes of shared memory for a block's sums; more for fewer than LEAST_PIXELS */
+    WINNER_MEMORY = 20 << 10 /* bytes of shared memory for a block's sums, but LEAST_PIXELS fit */
 };
 
 /* ---- Pictures --------------------------------------------------------------------------------- */

@@ -177,8 +177,8 @@ template <int WORDS> struct path {
 
 /* Eq. 13: advances by one pixel. What depends on the smallest cost of the pixel before comes last.
  *
- * Minima, permutations, logic and sums occupy one pipeline of a multiprocessor, and products another one, which both
- * take an instruction every other cycle. So sums are products with `one`, which is 1 and which the compiler must not
+ * Minima, permutations, logic and sums occupy one pipeline of a multiprocessor, and products another one; each
+ * takes an instruction every other cycle. So sums are products with `one`, which is 1 and which the compiler must not
  * know, `p1` is added to each word once, to both halves, and three words are compared at once.
  *
  * `outer` has the first and the last candidate of the lane. At the ends of a line a shuffle returns the lane's own

@@ -125,8 +125,8 @@ __device__ static __forceinline__ uint32_t smallest_of_group(uint32_t value) {
  * 0..70 (11 tiles) that is about 12 million instructions of a warp with the 2 rho_y rows with which each strip begins,
  * which an H200 could issue in 0.013 ms; it takes 0.022, since a strip waits for itself: three or four warps on a
  * scheduler do not hide all of the way from a row's arrival to its winners, and the strips of a multiprocessor end 5 us
- * apart. The products alone would be 0.004 ms, the bytes, if nothing were read twice, 0.003. With the prepared
- * pictures, 0.0045 of it, and what comes between and around the kernels all takes 0.030 ms. */
+ * apart. The products alone would be 0.004 ms, the bytes, if nothing were read twice, 0.003. Preparing
+ * the pictures takes 0.0045, and with what comes between and around the kernels the whole takes 0.030 ms. */
 template <bool IS_WIDE> struct ssd_method {
     typedef tensor_window<IS_WIDE> window;
     typedef gpu_costs compared;
