@@ -149,9 +149,9 @@ void viewer_draw(viewer *v, double captured, player_state *player) {
     v->drawn.no_cross = snapshot;
     s->lacking = viewer_map_lacks(&v->map);
     s->word_count = viewer_map_words(&v->map, &v->drawn, area, window_scale(v->window), &s->words);
+    window_clear(v->window); /* on which panel_build fills backgrounds */
     /* Before anything is drawn: while the panel is built, a busy GPU would change back to the matcher. */
     panel_build(v->panel, s);
-    window_clear(v->window);
     view_draw(v->view, &v->drawn, area);
     if (view_shows(&v->drawn, VIEW_CLOUD))
         stats_set_figure(v->session.stats, "cloud_points", view_cloud_points(v->view));
