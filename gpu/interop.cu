@@ -44,7 +44,7 @@ static bool opengl_is_on(int device) {
     return here;
 }
 
-/* Makes memory of s->bytes, rounded up, which is there until it is unmapped. */
+/* Makes s->bytes of memory, rounded up. It lasts until it is unmapped. */
 static CUresult make(const memory_calls *c, int device, sv_shared *s) {
     CUmemAllocationProp kind = {};
     kind.type = CU_MEM_ALLOCATION_TYPE_PINNED;

@@ -57,7 +57,7 @@ int gpu_decoders(int device) {
     return abilities.engines > 1 ? abilities.engines : 1;
 }
 
-/* Work in the default stream, where FFmpeg's decoders are without one of their own, would wait for that of all others.
+/* Without streams of their own, FFmpeg's decoders work in the default one, where each waits for all others.
  * The pictures of many decoders overtake the blocks of matchers that wait for a multiprocessor. */
 void *gpu_decoder_stream(int device) {
     int least, most;
@@ -72,7 +72,7 @@ void gpu_free_stream(void *stream) {
     if (stream) cudaStreamDestroy((cudaStream_t)stream);
 }
 
-/* In the decoder's stream, after what it does there to put the luma in its place. */
+/* In the decoder's stream, behind the decoder's own work, which puts the luma in place. */
 sv_status gpu_grey_of_luma(int device, const sv_luma *luma, const sv_image *grey, sv_error *error) {
     const luma_arguments a = {*luma, *grey};
     const dim3 grid(gpu_blocks(luma->width, WIDTH * PIXELS), gpu_blocks(luma->height, HEIGHT)), block(WIDTH, HEIGHT);

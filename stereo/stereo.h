@@ -345,8 +345,8 @@ struct sv_backend {
      * Thread: any. */
     int (*decoders)(int device);
 
-    /* A stream of its own for a decoder, whose work goes before that of matchers, and its end. NULL, which is the
-     * stream that all wait for, if there is none left.
+    /* Create and free a stream for one decoder, with a higher priority than matchers have. NULL if it cannot be made:
+     * the default stream, whose work waits for that of all others.
      * Thread: any. */
     void *(*decoder_stream)(int device);
     void (*free_stream)(void *stream);

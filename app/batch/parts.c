@@ -216,8 +216,8 @@ static sv_status match_part(worker *w, sv_error *error) {
 
 /* ---- The threads ------------------------------------------------------------------------------ */
 
-/* Gives a worker other than the session's what it matches with. The session comes first: where memory does not suffice
- * for all, it must suffice for that one. */
+/* Gives a worker other than the session's what it matches with: its decoders at once, its matcher once the session has
+ * matched a pair, since memory that does not suffice for all matchers must suffice for that one. */
 static sv_status begin(worker *w, int number, sv_error *error) {
     parts *p = w->all;
     const session *s = p->session;

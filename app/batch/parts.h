@@ -48,8 +48,8 @@ void parts_plan(parts *parts, int64_t frames, int devices, int decoders);
 sv_status parts_refuse_plain_names(const options *options, sv_status status, sv_error *error);
 
 /* Matches every pair of the range, or what is possible until stop_requested, and passes the maps to the sinks. A
- * failure ends all parts. Then the session has no matcher any more. Errors: the first failure of a part or of a sink;
- * what was matched before is passed on. */
+ * failure ends all parts. Afterwards the session has no matcher.
+ * Errors: that of a part or sink which failed; what was matched before is passed on. */
 sv_status parts_match(parts *parts, sv_error *error);
 
 #endif
