@@ -123,16 +123,23 @@ static void complete(ImGuiInputTextCallbackData *data, field_keys *keys) {
     data->InsertChars(data->BufTextLen, common);
 }
 
+// Takes what was typed since the last frame. ImGui itself does so only after on_key, which needs it where Tab comes in
+// the same frame.
+static void take_typed(const ImGuiInputTextCallbackData *data, panel_opening *o, opening_box *box) {
+    char *name = o->names[box->field];
+    if (!strcmp(data->Buf, name)) return;
+    snprintf(name, PANEL_MAX_NAME, "%s", data->Buf);
+    box->mark = -1;
+    forget_others(o, box);
+    box->whole = false;
+}
+
 static int on_key(ImGuiInputTextCallbackData *data) {
     field_keys *keys = static_cast<field_keys *>(data->UserData);
     opening_box *box = &keys->p->opening;
+    take_typed(data, keys->o, box);
     switch (data->EventFlag) {
     case ImGuiInputTextFlags_CallbackCompletion: complete(data, keys); break;
-    case ImGuiInputTextFlags_CallbackEdit:
-        box->mark = -1;
-        forget_others(keys->o, box);
-        box->whole = false;
-        break;
     case ImGuiInputTextFlags_CallbackHistory:
         box->mark += data->EventKey == ImGuiKey_UpArrow ? -1 : 1;
         box->mark = box->mark < -1 ? -1 : box->mark < keys->choices ? box->mark : keys->choices - 1;
@@ -154,11 +161,11 @@ static bool field(panel *p, panel_opening *o, int which, field_keys *keys, float
     snprintf(id, sizeof id, "##%s", FIELDS[which]);
     label(FIELDS[which], TEXT, em);
     if (box->enters && box->field == which) ImGui::SetKeyboardFocusHere();
-    const bool entered = ImGui::InputTextWithHint(
-        id, HINTS[which], o->names[which], PANEL_MAX_NAME,
-        ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_CallbackCompletion |
-            ImGuiInputTextFlags_CallbackHistory | ImGuiInputTextFlags_CallbackEdit | ImGuiInputTextFlags_CallbackAlways,
-        on_key, keys);
+    const bool entered =
+        ImGui::InputTextWithHint(id, HINTS[which], o->names[which], PANEL_MAX_NAME,
+                                 ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_CallbackCompletion |
+                                     ImGuiInputTextFlags_CallbackHistory | ImGuiInputTextFlags_CallbackAlways,
+                                 on_key, keys);
     const bool activated = ImGui::IsItemActivated();
     tooltip(p, FIELDS[which], HINTS[which]);
     if (activated) {

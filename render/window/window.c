@@ -18,22 +18,22 @@ struct window {
     input_keys keys;
     input_queue actions;
     mouse_queue mouse;
-    bool in_software;                /* see window_in_software */
-    bool muted;                      /* see window_mute_keys */
-    window_escape escape;            /* the same */
-    bool escape_taken;               /* see window_take_escape */
-    int keys_pressed[16], key_count; /* see window_take_key */
-    bool held;                       /* the key of the last event repeats, because it is held down */
-    int scancode;                    /* of the key that was pressed last */
-    int action;                      /* the input_action that it triggered, until it is released; otherwise -1 */
-    bool typing;                     /* the number of a frame is being typed */
-    char number[16];                 /* its digits */
-    double used;                     /* when the user last did anything, by glfwGetTime */
-    double moved;                    /* when the mouse was moved or a button pressed, by glfwGetTime */
-    double pressed;                  /* when the left button was pressed, by glfwGetTime */
-    int pressed_x, pressed_y;        /* where it was */
-    char **dropped;                  /* names of files; owned */
+    bool in_software;         /* see window_in_software */
+    bool muted;               /* see window_mute_keys */
+    window_escape escape;     /* the same */
+    bool escape_taken;        /* see window_take_escape */
+    bool held;                /* the key of the last event repeats, because it is held down */
+    int scancode;             /* of the key that was pressed last */
+    int action;               /* the input_action that it triggered, until it is released; otherwise -1 */
+    bool typing;              /* the number of a frame is being typed */
+    char number[16];          /* its digits */
+    double used;              /* when the user last did anything, by glfwGetTime */
+    double moved;             /* when the mouse was moved or a button pressed, by glfwGetTime */
+    double pressed;           /* when the left button was pressed, by glfwGetTime */
+    int pressed_x, pressed_y; /* where it was */
+    char **dropped;           /* names of files; owned */
     int dropped_count;
+    bool keys_pressed[GLFW_KEY_LAST + 1]; /* since the last frame */
     double mouse_x, mouse_y; /* where the events so far have moved the mouse; it may be elsewhere already */
     bool mouse_inside;       /* whether it was in the window then */
     int x, y, width, height; /* of the window before it was full screen */
@@ -166,8 +166,8 @@ static void on_key(GLFWwindow *glfw, int key, int scancode, int pressed, int mod
     if (pressed == GLFW_RELEASE || modifiers & (GLFW_MOD_ALT | GLFW_MOD_SUPER)) return;
     if (pressed == GLFW_PRESS) w->action = -1;
     w->scancode = scancode;
-    if (w->key_count < (int)(sizeof w->keys_pressed / sizeof *w->keys_pressed)) w->keys_pressed[w->key_count++] = key;
-    w->held = pressed == GLFW_REPEAT; /* for on_character, too, which follows */
+    if (key >= 0) w->keys_pressed[key] = true; /* GLFW_KEY_UNKNOWN is -1 */
+    w->held = pressed == GLFW_REPEAT;          /* for on_character, too, which follows */
     if (w->typing) {
         edit_number(w, key);
         return;
@@ -390,7 +390,14 @@ void window_mute_keys(window *w, bool keys, window_escape escape) {
     w->escape = escape;
 }
 
-int window_take_key(window *w) { return w->key_count ? w->keys_pressed[--w->key_count] : -1; }
+int window_take_key(window *w) {
+    for (int key = 0; key <= GLFW_KEY_LAST; key++) {
+        if (!w->keys_pressed[key]) continue;
+        w->keys_pressed[key] = false;
+        return key;
+    }
+    return -1;
+}
 
 bool window_take_escape(window *w) {
     const bool taken = w->escape_taken;

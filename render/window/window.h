@@ -83,7 +83,7 @@ typedef enum window_escape {
 /* `keys`: no key but Esc triggers an action, unless it quits with Ctrl, because the user is typing into a field. */
 void window_mute_keys(window *window, bool keys, window_escape escape);
 
-/* The next key that was pressed since the last frame, by GLFW's number; -1 if there is none. */
+/* A key that was pressed since the last frame, by GLFW's number, each once; -1 if there is none left. */
 int window_take_key(window *window);
 
 /* True, once, if Esc was pressed and was to be taken. */

@@ -104,8 +104,13 @@ check "headless runs leave no list of recent inputs" test ! -e "$recent"
 launch -v --temporal off -d 0:15
 keys_go_to() { grep 'panel: keys go to' log | tail -n 1 | grep -q "$1"; }
 check "with nothing named there is a start screen" wait_until keys_go_to left
-xdotool type --delay 20 "$WORK/left"
+xdotool type --delay 20 "$WORK/lef"
+left_is_first() { placed .. && first=$y && placed left && [ "$y" = "$first" ]; }
+check "what fits the name is listed" wait_until left_is_first
+kill -STOP "$pid" # a slow machine sees both of these at once
+xdotool type "t"
 press Tab
+kill -CONT "$pid"
 check "Tab leads to the next field" wait_until keys_go_to right
 xdotool type --delay 20 "$WORK/right"
 press Return
