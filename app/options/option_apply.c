@@ -263,7 +263,7 @@ static void set_damaged(options *o, int word) { o->input.frames.skip_damaged = w
 
 /* What is done with the values of an option. */
 typedef struct rule {
-    enum { VALUES, FLAG, TEXT, NUMBER, WORD, PARSED } kind;
+    enum { OWN_RULE, FLAG, TEXT, NUMBER, WORD, PARSED } kind;
     size_t place;                            /* in options, of a bool, a text or a double: FLAG, TEXT, NUMBER */
     double min, max;                         /* NUMBER */
     const char *unit;                        /* NUMBER: what it counts */
@@ -272,81 +272,23 @@ typedef struct rule {
     bool of_window;                                                          /* has no effect without a window */
 } rule;
 
-#define SETS(member)                                                                                                   \
-    { .kind = FLAG, .place = offsetof(options, member) }
-#define KEEPS(member)                                                                                                  \
-    { .kind = TEXT, .place = offsetof(options, member) }
+/* The rules of options.def. */
+#define OWN           .kind = OWN_RULE /* see apply_own */
+#define SETS(member)  .kind = FLAG, .place = offsetof(options, member)
+#define KEEPS(member) .kind = TEXT, .place = offsetof(options, member)
 #define COUNTS(member, what, from, to)                                                                                 \
-    { .kind = NUMBER, .place = offsetof(options, member), .unit = what, .min = from, .max = to }
-#define CHOOSES(function)                                                                                              \
-    { .kind = WORD, .set = function }
-#define PARSES(function)                                                                                               \
-    { .kind = PARSED, .parse = function }
+    .kind = NUMBER, .place = offsetof(options, member), .unit = what, .min = from, .max = to
+#define CHOOSES(function) .kind = WORD, .set = function
+#define PARSES(function)  .kind = PARSED, .parse = function
+#define OF_WINDOW(other)  other, .of_window = true
 
-/* Options with other than one value, and those that set the level of the log, are VALUES. */
 static const rule rules[OPTION_COUNT] = {
-    [OPTION_SIDE_BY_SIDE] = PARSES(parse_side_by_side),
-    [OPTION_LAYOUT] = CHOOSES(set_layout),
-    [OPTION_DEMO] = SETS(input.demo),
-    [OPTION_SIZE] = PARSES(parse_camera_size),
-    [OPTION_RATE] = COUNTS(input.cameras.both.rate, "frames per second", 0.01, 1000),
-    [OPTION_PIXEL_FORMAT] = KEEPS(input.cameras.both.pixel_format),
-    [OPTION_OFFSET] = PARSES(parse_offset),
-    [OPTION_TIMEOUT] = COUNTS(input.timeout, "seconds", 0.1, 3600),
-    [OPTION_TOLERANCE] = PARSES(parse_tolerance),
-    [OPTION_CONTROL] = PARSES(parse_control),
-    [OPTION_LIST_CAMERAS] = SETS(list_cameras),
-    [OPTION_SYNTHETIC] = PARSES(parse_synthetic),
-    [OPTION_CALIBRATION] = KEEPS(rig.calibration),
-    [OPTION_UNIT] = PARSES(parse_unit),
-    [OPTION_RECTIFY_ALPHA] = COUNTS(rig.rectify_alpha, "a number", 0, 1),
-    [OPTION_ROWS] = PARSES(parse_rows),
-    [OPTION_CALIBRATE] = PARSES(parse_calibrate),
-    [OPTION_LENS] = CHOOSES(set_lens),
-    [OPTION_BOARD] = PARSES(parse_board),
-    [OPTION_PAPER] = CHOOSES(set_paper),
-    [OPTION_FOV] = COUNTS(rig.fov, "degrees", 5, 170),
-    [OPTION_BASELINE] = PARSES(parse_baseline),
-    [OPTION_SAVE_CALIBRATION] = PARSES(parse_save_calibration),
-    [OPTION_METHOD] = PARSES(parse_method),
-    [OPTION_QUALITY] = PARSES(parse_quality),
-    [OPTION_DISPARITIES] = PARSES(parse_disparities),
-    [OPTION_COMPARE] = KEEPS(match.compare),
-    [OPTION_BACKEND] = KEEPS(match.backend),
-    [OPTION_DEVICE] = PARSES(parse_device),
-    [OPTION_DECODER] = CHOOSES(set_decoder),
-    [OPTION_THREADS] = PARSES(parse_threads),
-    [OPTION_SETTINGS] = KEEPS(settings),
-    [OPTION_SNAPSHOTS] = KEEPS(output.snapshots),
-    [OPTION_KEYS] = {.kind = TEXT, .place = offsetof(options, display.keys_file), .of_window = true},
-    [OPTION_VIEW] = {.kind = PARSED, .parse = parse_views, .of_window = true},
-    [OPTION_MIN_DEPTH] = COUNTS(display.view.limits.nearest, "a depth", SPACE_LEAST_LIMIT, SPACE_MOST_LIMIT),
-    [OPTION_MAX_DEPTH] = COUNTS(display.view.limits.farthest, "a depth", SPACE_LEAST_LIMIT, SPACE_MOST_LIMIT),
-    [OPTION_HEADLESS] = SETS(run.headless),
-    [OPTION_FRAMES] = PARSES(parse_frames),
-    [OPTION_LOOP] = SETS(input.frames.loop),
-    [OPTION_DAMAGED] = CHOOSES(set_damaged),
-    [OPTION_RECORD] = KEEPS(output.record),
-    [OPTION_OUTPUT] = PARSES(parse_output),
-    [OPTION_LIST] = KEEPS(run.list),
-    [OPTION_SHARD] = PARSES(parse_shard),
-    [OPTION_RESUME] = SETS(run.resume),
-    [OPTION_TRUTH] = PARSES(parse_truth),
-    [OPTION_TRUTH_SCALE] = COUNTS(output.truth_scale, "grey levels per pixel", 0.001, 65535),
-    [OPTION_STATS] = KEEPS(output.stats),
-    [OPTION_BENCHMARK] = SETS(run.benchmark),
-    [OPTION_DRAW_RATE] = {.kind = NUMBER,
-                          .place = offsetof(options, display.draw_rate),
-                          .unit = "a number",
-                          .min = 1,
-                          .max = 10000,
-                          .of_window = true},
-    [OPTION_VERSION] = SETS(version),
-    [OPTION_HELP] = SETS(help),
+#define OPTION(id, letter, name, values, value_names, help, rule) [OPTION_##id] = {rule},
+#include "app/options/options.def"
 };
 
-/* What no other kind of rule does. */
-static sv_status take_values(options *o, const option *option, char **values, int count, sv_error *error) {
+/* Options with other than one value, and those that set the level of the log. */
+static sv_status apply_own(options *o, const option *option, char **values, int count, sv_error *error) {
     switch (option->id) {
     case OPTION_FILES:
         o->input.left = values[0];
@@ -372,7 +314,7 @@ sv_status option_apply(options *o, const option *option, char **values, int coun
     void *place = (char *)o + rule->place;
     if (rule->of_window && !o->run.of_window) o->run.of_window = option->name;
     switch (rule->kind) {
-    case VALUES: break;
+    case OWN_RULE: break;
     case FLAG: *(bool *)place = true; return SV_OK;
     case TEXT: *(const char **)place = values[0]; return SV_OK;
     case NUMBER:
@@ -387,5 +329,5 @@ sv_status option_apply(options *o, const option *option, char **values, int coun
     }
     case PARSED: return rule->parse(o, values[0], error);
     }
-    return take_values(o, option, values, count, error);
+    return apply_own(o, option, values, count, error);
 }

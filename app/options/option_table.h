@@ -1,76 +1,19 @@
-/* The options of the command line, one row each. Parameters are options, too: those are in sv_parameters. */
+/* The options of the command line, which options.def lists, and the words that some take as values. */
 #ifndef APP_OPTIONS_OPTION_TABLE_H
 #define APP_OPTIONS_OPTION_TABLE_H
 
 #include "stereo/stereo.h"
 
 typedef enum option_id {
-    OPTION_FILES,
-    OPTION_SIDE_BY_SIDE,
-    OPTION_LAYOUT,
-    OPTION_SWAP,
-    OPTION_DEMO,
-    OPTION_CAMERA,
-    OPTION_SIZE,
-    OPTION_RATE,
-    OPTION_PIXEL_FORMAT,
-    OPTION_OFFSET,
-    OPTION_TIMEOUT,
-    OPTION_TOLERANCE,
-    OPTION_CONTROL,
-    OPTION_LIST_CAMERAS,
-    OPTION_SYNTHETIC,
-    OPTION_CALIBRATION,
-    OPTION_UNIT,
-    OPTION_RECTIFY_ALPHA,
-    OPTION_ROWS,
-    OPTION_CALIBRATE,
-    OPTION_LENS,
-    OPTION_BOARD,
-    OPTION_PAPER,
-    OPTION_ALIGN,
-    OPTION_FOV,
-    OPTION_BASELINE,
-    OPTION_SAVE_CALIBRATION,
-    OPTION_METHOD,
-    OPTION_QUALITY,
-    OPTION_DISPARITIES,
-    OPTION_COMPARE,
-    OPTION_BACKEND,
-    OPTION_DEVICE,
-    OPTION_DECODER,
-    OPTION_THREADS,
-    OPTION_SETTINGS,
-    OPTION_SNAPSHOTS,
-    OPTION_KEYS,
-    OPTION_VIEW,
-    OPTION_MIN_DEPTH,
-    OPTION_MAX_DEPTH,
-    OPTION_HEADLESS,
-    OPTION_FRAMES,
-    OPTION_LOOP,
-    OPTION_DAMAGED,
-    OPTION_RECORD,
-    OPTION_OUTPUT,
-    OPTION_LIST,
-    OPTION_SHARD,
-    OPTION_RESUME,
-    OPTION_TRUTH,
-    OPTION_TRUTH_SCALE,
-    OPTION_STATS,
-    OPTION_BENCHMARK,
-    OPTION_DRAW_RATE,
-    OPTION_VERBOSE,
-    OPTION_QUIET,
-    OPTION_VERSION,
-    OPTION_HELP,
+#define OPTION(id, ...) OPTION_##id,
+#include "app/options/options.def"
     OPTION_COUNT /* how many there are */
 } option_id;
 
 typedef struct option {
-    char letter;      /* 0: none */
-    const char *name; /* without dashes */
     option_id id;
+    char letter;             /* 0: none */
+    const char *name;        /* without dashes */
     int values;              /* how many arguments follow; -c and --align may have one more */
     const char *value_names; /* in --help and messages; "" without values */
     const char *help;
