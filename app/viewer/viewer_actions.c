@@ -154,7 +154,7 @@ static bool needs_no_input(input_action action) {
 bool viewer_act(viewer *v, const input_event *event, viewer_wanted *wanted) {
     const input_action action = event->action;
     if (!v->player && !needs_no_input(action)) {
-        window_type_number(v->window, false); /* which its key has begun */
+        window_end_typing(v->window); /* which INPUT_FRAME has begun */
         return false;
     }
     switch (action) {

@@ -68,7 +68,7 @@ void viewer_playback_keep(viewer_playback *b, bool same) {
 }
 
 void viewer_playback_end(viewer_playback *b) {
-    if (b->window) window_type_number(b->window, false);
+    if (b->window) window_end_typing(b->window);
     b->player = NULL;
 }
 
@@ -175,8 +175,8 @@ void viewer_playback_act(viewer_playback *b, input_action action) {
     case INPUT_FASTER: set_speed(b, 2); break;
     case INPUT_AS_RECORDED: set_speed(b, 1 / b->speed); break;
     case INPUT_FRAME:
-        /* The key has made the window take digits, for which a source that cannot seek has no use. */
-        if (!seekable) window_type_number(b->window, false);
+        /* The window takes digits already, for which a source that cannot seek has no use. */
+        if (!seekable) window_end_typing(b->window);
         break;
     case INPUT_FRAME_TO:
         if (seekable) player_seek_frame(b->player, window_typed_number(b->window));

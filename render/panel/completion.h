@@ -5,10 +5,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* Splits what is typed into the folder, which is written with its slash ("" for a name without one, "~/" becomes the
  * home folder), and the beginning of a name in it, which is returned. */
 const char *completion_split(const char *typed, char *folder, size_t size);
@@ -23,9 +19,5 @@ int completion_common(const char *const *names, int count, const char *beginning
 /* Writes the folder above, with its slash: "/a/b/" becomes "/a/", "a/" becomes "", "/" stays; "" and "../" get one more
  * "../". */
 void completion_parent(const char *folder, char *parent, size_t size);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

@@ -2,6 +2,10 @@
 #include "render/panel/panel_picture_parts.h"
 #include "render/panel/panel_side_parts.h"
 
+extern "C" {
+#include "render/panel/panel.h"
+}
+
 #include "stereo/alloc.h"
 
 #include <math.h>
@@ -33,7 +37,7 @@ static ImVec2 pixels_per_point(const panel *p) {
     return ImVec2((float)pixels_x / width, (float)pixels_y / height);
 }
 
-extern "C" sv_status panel_create(panel **out, window *of, sv_error *error) {
+sv_status panel_create(panel **out, window *of, sv_error *error) {
     *out = nullptr;
     panel *p = static_cast<panel *>(sv_alloc(1, sizeof *p));
     p->of = of;
@@ -61,7 +65,7 @@ extern "C" sv_status panel_create(panel **out, window *of, sv_error *error) {
     return sv_fail(error, SV_FAILED, "Dear ImGui cannot use this window and its OpenGL");
 }
 
-extern "C" void panel_destroy(panel *p) {
+void panel_destroy(panel *p) {
     if (!p) return;
     ImGui::SetCurrentContext(p->context);
     ImGui_ImplOpenGL3_Shutdown();
@@ -70,12 +74,12 @@ extern "C" void panel_destroy(panel *p) {
     free(p);
 }
 
-extern "C" bool panel_has_mouse(const panel *p) {
+bool panel_has_mouse(const panel *p) {
     ImGui::SetCurrentContext(p->context);
     return ImGui::GetIO().WantCaptureMouse;
 }
 
-extern "C" void panel_toggle(panel_state *s, input_action action) {
+void panel_toggle(panel_state *s, input_action action) {
     panel_looks *looks = &s->looks;
     bool *of = action == INPUT_PANEL      ? &looks->open
                : action == INPUT_HELP     ? &looks->help
@@ -84,13 +88,13 @@ extern "C" void panel_toggle(panel_state *s, input_action action) {
     *of = !*of;
 }
 
-extern "C" bool panel_close_help(panel_state *s) {
+bool panel_close_help(panel_state *s) {
     const bool shown = s->looks.help;
     s->looks.help = false;
     return shown;
 }
 
-extern "C" bool panel_shows_statistics(const panel_state *s) { return s->looks.statistics; }
+bool panel_shows_statistics(const panel_state *s) { return s->looks.statistics; }
 
 // ---- Where everything goes ----------------------------------------------------------------------
 
@@ -129,7 +133,7 @@ static layout lay_out(const panel *p, const panel_state *s) {
     return l;
 }
 
-extern "C" view_rect panel_picture_area(const panel *p, const panel_state *s) {
+view_rect panel_picture_area(const panel *p, const panel_state *s) {
     const layout l = lay_out(p, s);
     const ImVec2 ratio = pixels_per_point(p);
     int width, height;
@@ -139,7 +143,7 @@ extern "C" view_rect panel_picture_area(const panel *p, const panel_state *s) {
     return area;
 }
 
-extern "C" view_rect panel_snapshot_area(const panel *p, const panel_state *s) {
+view_rect panel_snapshot_area(const panel *p, const panel_state *s) {
     view_rect area = panel_picture_area(p, s);
     area.width += (int)roundf(lay_out(p, s).legend_width * pixels_per_point(p).x);
     return area;
@@ -231,7 +235,7 @@ static void around_picture(panel *p, panel_state *s, const layout &l) {
     view_menu_of(p, &s->view, s->lacking, panel_picture_area(p, s), &s->reading, x, y);
 }
 
-extern "C" void panel_build(panel *p, panel_state *s) {
+void panel_build(panel *p, panel_state *s) {
     const layout l = lay_out(p, s);
     p->is_built = l.size.x >= 1 && l.size.y >= 1;
     if (!p->is_built) return;
@@ -272,7 +276,7 @@ extern "C" void panel_build(panel *p, panel_state *s) {
     ImGui::Render();
 }
 
-extern "C" void panel_render(panel *p) {
+void panel_render(panel *p) {
     if (!p->is_built) return;
     ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
     forget_short_keys(p);
@@ -283,7 +287,7 @@ static bool is_of_picture(const ImDrawList *list) {
     return owner && (!strcmp(owner, "##Background") || !strncmp(owner, "view ", 5));
 }
 
-extern "C" void panel_render_picture(panel *p) {
+void panel_render_picture(panel *p) {
     if (!p->is_built) return;
     ImDrawData *data = ImGui::GetDrawData();
     std::vector<ImVector<ImDrawCmd>> kept((size_t)data->CmdListsCount); // of the lists that are left out
@@ -294,7 +298,7 @@ extern "C" void panel_render_picture(panel *p) {
         if (!is_of_picture(data->CmdLists[i])) data->CmdLists[i]->CmdBuffer.swap(kept[(size_t)i]);
 }
 
-extern "C" void panel_draw(panel *p, panel_state *s) {
+void panel_draw(panel *p, panel_state *s) {
     panel_build(p, s);
     panel_render(p);
 }

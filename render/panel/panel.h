@@ -8,10 +8,6 @@
 #include "render/panel/panel_state.h"
 #include "render/window/window.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 typedef struct panel panel;
 
 /* Creates the panel of a window.
@@ -43,9 +39,5 @@ void panel_render(panel *panel);
  * A snapshot has it, in the area of picture and legend. */
 void panel_render_picture(panel *panel);
 view_rect panel_snapshot_area(const panel *panel, const panel_state *state);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

@@ -71,8 +71,6 @@ void push(panel *p, input_action action) { window_push_action(p->of, action); }
 
 void push(panel *p, input_action action, int x, int y) { window_push_action_at(p->of, action, x, y); }
 
-void type_number(panel *p) { window_type_number(p->of, true); }
-
 const char *keys_of(const panel *p, input_action action) {
     const char *keys = window_keys(p->of)->of[action];
     return *keys ? keys : "no key";

@@ -2,13 +2,16 @@
 #ifndef RENDER_PANEL_PANEL_CONTROLS_H
 #define RENDER_PANEL_PANEL_CONTROLS_H
 
-#include "render/panel/panel_files.h"
-#include "render/panel/panel_frames.h"
+#include "render/panel/panel_c.h"
 #include "render/panel/panel_icons.h"
 #include "render/panel/panel_places.h"
 #include "render/panel/panel_style.h"
-#include "render/panel/panel_text.h"
-#include "render/window/window.h"
+
+// Where the menu of a view was opened.
+struct view_menu {
+    int view, x, y;  // framebuffer pixels
+    char value[192]; // of the pixel there; empty: none
+};
 
 struct panel {
     window *of;
@@ -53,9 +56,6 @@ bool has_keys(const panel *p, input_action action);
 // Triggers an action, as its keys do.
 void push(panel *p, input_action action);
 void push(panel *p, input_action action, int x, int y); // as if the mouse were there
-
-// Lets the user type the number of a frame.
-void type_number(panel *p);
 
 // An entry of a list, marked if it is chosen, with a tooltip unless `help` is NULL; true if it is clicked.
 bool entry(const char *name, bool chosen, const char *help = nullptr);

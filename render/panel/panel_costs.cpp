@@ -80,8 +80,8 @@ static void limit(ImDrawList *draw, const axes &a, const sv_params *params) {
     if (value > a.low && value < a.high) draw->AddLine(at(a, a.left, value), at(a, a.right, value), ALARM);
 }
 
-extern "C" void panel_describe_costs(const panel_costs *s, const view_pixel *at, char *pixel, char *winner,
-                                     char *second, size_t size) {
+void panel_describe_costs(const panel_costs *s, const view_pixel *at, char *pixel, char *winner, char *second,
+                          size_t size) {
     const sv_costs *c = s->costs;
     const char *unit = panel_unit_of_costs(s->params->method);
     char cost[32];

@@ -1,6 +1,5 @@
 // The legend beside the picture: the colours of disparities or depths, and of reasons.
 #include "render/panel/panel_picture_parts.h"
-#include "render/panel/ticks.h"
 
 #include <math.h>
 #include <stdio.h>

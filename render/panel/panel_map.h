@@ -7,10 +7,6 @@
 #include "render/view/measure.h"
 #include "stereo/costs.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* The two lines at the bottom of the bar. */
 typedef struct panel_status {
     double shown_rate, matched_rate; /* a second */
@@ -67,9 +63,5 @@ typedef struct panel_cost_view {
  * that of `at`, the pixel under the mouse, if the costs are of that pixel and of its map. */
 void panel_describe_costs(const panel_costs *costs, const view_pixel *at, char *pixel, char *winner, char *second,
                           size_t size);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

@@ -1,8 +1,6 @@
 // The box that asks for another input: names to type, or to choose from a list of the folder, with small pictures of
 // both sides; and the box of a dropped file that waits for its other side.
-#include "render/panel/completion.h"
 #include "render/panel/panel_parts.h"
-#include "render/window/gl.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -5,9 +5,7 @@
 #ifndef RENDER_PANEL_PANEL_PARTS_H
 #define RENDER_PANEL_PANEL_PARTS_H
 
-#include "render/panel/panel.h"
 #include "render/panel/panel_controls.h"
-#include "render/panel/panel_words.h"
 
 // ---- The parts, each in the file of its name ----------------------------------------------------
 // `area`: of the picture, which begins `top` below the top left of the window. `ratio`: framebuffer pixels for a point.

@@ -17,7 +17,7 @@ static void print_time(char *text, size_t size, double seconds) {
     snprintf(text, size, "%lld:%02lld.%lld", tenths / 600, tenths / 10 % 60, tenths % 10);
 }
 
-extern "C" void panel_describe_position(const panel_playback *s, char *text, size_t size) {
+void panel_describe_position(const panel_playback *s, char *text, size_t size) {
     char frame[64], at[32], of[32] = "";
     const double about = floor(s->duration * s->rate + 0.5) - 1;
     *text = 0;
@@ -135,7 +135,7 @@ static void position(panel *p, panel_playback *s, bool above, bool alone, float 
         coloured(CHOSEN, text);
     } else {
         ImGui::TextUnformatted(text);
-        if (s->seekable && ImGui::IsItemClicked()) type_number(p);
+        if (s->seekable && ImGui::IsItemClicked()) push(p, INPUT_FRAME);
         if (s->seekable) tooltip(p, "number", "click to type the number of a frame", INPUT_FRAME);
     }
 }

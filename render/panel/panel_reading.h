@@ -5,10 +5,6 @@
 #include "render/view/measure.h"
 #include "stereo/rig.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* All that is known of a pixel; the pointers are borrowed for the call that draws. */
 typedef struct panel_reading {
     const view_pixel *pixel;        /* NULL: none is under the mouse */
@@ -43,9 +39,5 @@ double panel_deviation(const sv_params *params);
 /* The decimals of a depth, 0 to 4: the last one is not above its deviation, depth^2 / product * deviation, with the
  * product of focal length and baseline in pixels times metres. */
 int panel_depth_decimals(double depth, double product, double deviation);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

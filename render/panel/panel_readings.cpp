@@ -1,6 +1,5 @@
 // Draws what is read off the map under the mouse: in a line below the picture, and on a pill beside the pointer.
 #include "render/panel/panel_picture_parts.h"
-#include "render/panel/panel_reading.h"
 
 #include <math.h>
 #include <string.h>

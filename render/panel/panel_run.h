@@ -5,10 +5,6 @@
 
 #include "stereo/stereo.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* The input, and what matches it. */
 typedef struct panel_source {
     const char *names[2]; /* of both sides; the second is NULL if one source has both */
@@ -66,9 +62,5 @@ bool panel_is_still(const panel_playback *playback); /* one pair of pictures, wh
 /* Writes where the map on the screen is ("" if it is still): "frame 7 / 23", with the number of the last frame (~23: by
  * the duration, while the frames have not been counted), or with the time as well. */
 void panel_describe_position(const panel_playback *playback, char *text, size_t size);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

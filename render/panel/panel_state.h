@@ -11,10 +11,6 @@
 #include "render/panel/panel_run.h"
 #include "render/view/view_cloud.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* The colours of the panel. Beside the pictures and over them it is dark in both. */
 typedef enum panel_theme { PANEL_DARK, PANEL_LIGHT, PANEL_THEME_COUNT } panel_theme;
 
@@ -71,9 +67,5 @@ typedef struct panel_state {
     const view_word *words;         /* in the picture */
     int word_count;
 } panel_state;
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

@@ -1,13 +1,9 @@
-// The look of the panel: colours, distances and font.
+// The look of the panel: colours, distances, fonts, and how text and windows are drawn with them.
 #include "render/panel/panel_style.h"
 
-#include "render/panel/panel_state.h"
+#include "render/panel/panel_c.h"
 
-extern "C" {
-#include "stereo/whole.h"
-}
-
-#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -126,3 +122,91 @@ void load_fonts(float em) {
 void begin_text(text_size size) { ImGui::PushFont(ImGui::GetIO().Fonts->Fonts[size]); }
 
 void end_text() { ImGui::PopFont(); }
+
+// ---- Text ---------------------------------------------------------------------------------------
+
+void coloured(ImU32 colour, const char *text) {
+    ImGui::PushStyleColor(ImGuiCol_Text, themed(colour));
+    ImGui::TextUnformatted(text);
+    ImGui::PopStyleColor();
+}
+
+// Where a line of the text ends that is at most `room` wide, or has one word.
+static const char *end_of_line(const char *text, float room) {
+    const char *end = text + strcspn(text, " \n");
+    while (*end == ' ') {
+        const char *next = end + 1 + strcspn(end + 1, " \n");
+        if (ImGui::CalcTextSize(text, next).x > room) break;
+        end = next;
+    }
+    return end;
+}
+
+void wrapped(ImU32 colour, const char *text, float room) {
+    if (room <= 0) room = ImGui::GetContentRegionAvail().x;
+    ImGui::PushStyleColor(ImGuiCol_Text, themed(colour));
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, 0));
+    ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + room); // for a word that is longer
+    while (*text) {
+        const char *end = end_of_line(text, room);
+        ImGui::TextUnformatted(text, end);
+        text = *end ? end + 1 : end;
+    }
+    ImGui::PopTextWrapPos();
+    ImGui::PopStyleVar();
+    ImGui::PopStyleColor();
+    ImGui::Spacing();
+}
+
+const char *minus_signs(const char *text, char *buffer, size_t size) {
+    size_t length = 0;
+    for (const char *at = text; *at && length + 4 < size; at++) {
+        const bool sign = *at == '-' && at[1] >= '0' && at[1] <= '9' && (at == text || strchr(" (:", at[-1]));
+        if (sign)
+            length += (size_t)snprintf(buffer + length, size - length, "−");
+        else
+            buffer[length++] = *at;
+    }
+    buffer[length] = 0;
+    return buffer;
+}
+
+const char *capital(const char *text, char *buffer, size_t size) {
+    snprintf(buffer, size, "%s", text);
+    if (*buffer >= 'a' && *buffer <= 'z') *buffer = (char)(*buffer - 'a' + 'A');
+    return buffer;
+}
+
+// ---- Windows ------------------------------------------------------------------------------------
+
+// Fills a rectangle of the window with the background's colour, below all that ImGui draws.
+static void fill(ImVec2 place, ImVec2 size) {
+    const ImGuiIO &io = ImGui::GetIO();
+    const ImVec2 scale = io.DisplayFramebufferScale;
+    const ImVec4 colour = ImGui::GetStyle().Colors[ImGuiCol_WindowBg];
+    const int left = (int)floorf(place.x * scale.x), right = (int)ceilf((place.x + size.x) * scale.x);
+    const int top = (int)floorf(place.y * scale.y), bottom = (int)ceilf((place.y + size.y) * scale.y);
+    const int height = (int)roundf(io.DisplaySize.y * scale.y);
+    gl_fill(left, height - bottom, right - left, bottom - top, colour.x, colour.y, colour.z);
+}
+
+void begin_fixed(const char *name, ImVec2 place, ImVec2 size, ImGuiWindowFlags flags, bool over) {
+    ImGui::SetNextWindowPos(place);
+    ImGui::SetNextWindowSize(over ? ImVec2(ceilf(size.x), size.y + 1) : size); // ImGui rounds both down
+    if (!over) fill(place, size);
+    ImGui::Begin(name, nullptr, flags | (over ? 0 : ImGuiWindowFlags_NoBackground));
+}
+
+void begin_box(const char *name, ImVec2 place, ImVec2 pivot, float width) {
+    ImGui::SetNextWindowPos(place, ImGuiCond_Always, pivot);
+    ImGui::SetNextWindowSize(ImVec2(width, 0));
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 1.f);
+    ImGui::Begin(name, nullptr,
+                 ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoCollapse |
+                     ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_AlwaysAutoResize);
+}
+
+void end_box() {
+    ImGui::End();
+    ImGui::PopStyleVar();
+}

@@ -1,4 +1,4 @@
-// The look of the panel: colours, distances and font. C++.
+// The look of the panel: colours, distances, fonts, and how text and windows are drawn with them. C++.
 #ifndef RENDER_PANEL_PANEL_STYLE_H
 #define RENDER_PANEL_PANEL_STYLE_H
 
@@ -31,5 +31,30 @@ void load_fonts(float em);
 // The text between both is of that size.
 void begin_text(text_size size);
 void end_text();
+
+void coloured(ImU32 colour, const char *text);
+
+// Text in lines of at most `room`, which break at spaces: ImGui itself breaks numbers at their decimal point. 0: as
+// wide as there is room.
+void wrapped(ImU32 colour, const char *text, float room = 0);
+
+// Labels, buttons and headings begin with a capital; values are written as options take them. Returns `buffer`.
+const char *capital(const char *text, char *buffer, size_t size);
+
+// With minus signs, as readings have them, in place of the hyphens before digits. Returns `buffer`.
+const char *minus_signs(const char *text, char *buffer, size_t size);
+
+// A message that appears takes no focus: what the mouse holds would be let go.
+constexpr ImGuiWindowFlags FIXED = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
+                                   ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNav |
+                                   ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoFocusOnAppearing;
+
+// A window that stays where it is, on the background of the theme. `over`: it lies over the picture and what ImGui
+// draws there; without, its background is filled in a way that is quicker where OpenGL runs in software.
+void begin_fixed(const char *name, ImVec2 place, ImVec2 size, ImGuiWindowFlags flags, bool over = false);
+
+// A box over the picture, with `place` at its `pivot` (0 to 1); as high as what is in it.
+void begin_box(const char *name, ImVec2 place, ImVec2 pivot, float width);
+void end_box();
 
 #endif

@@ -1,5 +1,4 @@
 // The table of pins and rectangle, between the picture and the bar.
-#include "render/panel/panel_measures.h"
 #include "render/panel/panel_picture_parts.h"
 
 #include <math.h>

@@ -6,10 +6,6 @@
 #include "render/view/histogram.h"
 #include "stereo/rig.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* Writes the status line about the map on the screen: how fast, by what, with which disparities. */
 void panel_describe_map(const panel_status *status, char *text, size_t size);
 
@@ -33,9 +29,5 @@ void panel_move_range(sv_params *params, int min, int max);
 /* Shortens a text to at most `most` characters, 4 or more, by leaving out the middle; the end, which names a file,
  * keeps most of them. */
 void panel_shorten(const char *text, int most, char *shown, size_t size);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

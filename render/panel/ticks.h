@@ -5,10 +5,6 @@
 
 #include <stdbool.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 typedef struct tick {
     double value; /* pixels of disparity, or metres */
     double place; /* on the legend: 0 at its lower end, 1 at its upper end */
@@ -34,9 +30,5 @@ double ticks_place(const tick_scale *scale, double disparity);
 /* Round depths with places at least `spacing` apart, from near to far: at least two if there are two depths in the
  * range, and `spacing` is below 1/8. Returns how many. */
 int ticks_of_metres(const tick_scale *scale, double spacing, tick ticks[TICKS_MOST]);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

@@ -3,10 +3,6 @@
 #ifndef RENDER_PANEL_TRACE_H
 #define RENDER_PANEL_TRACE_H
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 enum { TRACE_BINS = 100, TRACE_SECONDS = 10 };
 
 /* Bin b, at b % TRACE_BINS, has what came from b to b + 1 times TRACE_SECONDS / TRACE_BINS; {0} is empty. */
@@ -24,9 +20,5 @@ double trace_mean(const trace *trace, double now, double seconds);
 
 /* The mean of each bin up to `now`, or its sum if `sums`, the oldest first; a mean of no value is NaN. */
 void trace_values(const trace *trace, double now, int sums, float values[TRACE_BINS]);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

@@ -6,10 +6,6 @@
 #include "map/colour.h"
 #include "render/view/orbit.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 typedef enum cloud_colours {
     CLOUD_PICTURE, /* those of the left picture */
     CLOUD_DEPTH,   /* those of the disparity map */
@@ -72,9 +68,5 @@ bool cloud_read_pixel(const cloud *cloud, int x, int y);
 /* How many pixels of the map the picture of the last call was drawn from, and whether these are all. */
 int cloud_points(const cloud *cloud);
 bool cloud_complete(const cloud *cloud);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

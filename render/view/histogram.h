@@ -6,10 +6,6 @@
 
 #include "stereo/stereo.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* Bin i counts the disparities that are nearest to min + i pixels; the first and the last one also those beyond. */
 typedef struct histogram {
     int min, count;
@@ -39,9 +35,5 @@ void histogram_destroy(histogram_reader *reader); /* accepts NULL */
  * second, and only new ones. Returns the newest counts, which stay until the next call; NULL until there are some. */
 const histogram *histogram_follow(histogram_reader *reader, unsigned framebuffer, unsigned long long version,
                                   const sv_params *params);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

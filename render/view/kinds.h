@@ -3,10 +3,6 @@
 #ifndef RENDER_VIEW_KINDS_H
 #define RENDER_VIEW_KINDS_H
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 typedef enum view_kind {
     VIEW_DISPARITY, /* in false colour; pixels without a disparity in the colours of their reasons, if that is on */
     VIEW_LEFT,      /* the left picture, rectified, as are the others */
@@ -42,9 +38,5 @@ unsigned view_kind_needs(int kind);   /* VIEW_NEEDS_... */
 /* The next or previous kind that needs nothing that is `lacking`, VIEW_NEEDS_... */
 int view_kind_after(int kind, unsigned lacking);
 int view_kind_before(int kind, unsigned lacking);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

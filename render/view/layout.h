@@ -9,10 +9,6 @@
 
 #include <stdbool.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 typedef struct view_rect {
     int x, y, width, height; /* framebuffer pixels, origin bottom left */
 } view_rect;
@@ -71,9 +67,5 @@ view_zoom layout_one_to_one(const view_pane *pane, int x, int y);
 
 /* The zoom after the picture was dragged by dx, dy pixels of the screen; unchanged while the whole picture is shown. */
 view_zoom layout_drag(const view_pane *pane, view_zoom zoom, int dx, int dy);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

@@ -5,10 +5,6 @@
 
 #include "stereo/stereo.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* A copied map. The pictures are dense and in host memory, and stay until the next call of map_copier_follow. */
 typedef struct copied_map {
     sv_image disparity;         /* SV_FLOAT32 */
@@ -38,9 +34,5 @@ const copied_maps *map_copier_follow(map_copier *copier, const unsigned *framebu
 
 /* True if the last copy that was begun is of this version. */
 bool map_copier_has_begun(const map_copier *copier, unsigned long long version);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

@@ -8,10 +8,6 @@
 #include "map/space.h"
 #include "stereo/stereo.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* One pixel of the map. */
 typedef struct view_pixel {
     int x, y; /* from the top left of the picture */
@@ -68,9 +64,5 @@ measure_region measure_region_of(const sv_image *disparity, measure_box box, con
  * "nearest 45.20 px, 2.21 m at (120, 80)". The second is "" if there is no plane, the third if there is no value. */
 enum { MEASURE_LINES = 3, MEASURE_LINE_BYTES = 96 };
 void measure_describe(const measure_region *region, const space *space, char lines[MEASURE_LINES][MEASURE_LINE_BYTES]);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

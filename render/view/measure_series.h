@@ -3,10 +3,6 @@
 #ifndef RENDER_VIEW_MEASURE_SERIES_H
 #define RENDER_VIEW_MEASURE_SERIES_H
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* A ring; {0} is empty. */
 enum { MEASURE_FRAMES = 100 };
 typedef struct measure_series {
@@ -38,9 +34,5 @@ void measure_noise_add(measure_noise *noise, const float *values, int pixels);
  * any. */
 double measure_noise_median(const measure_noise *noise);
 void measure_noise_free(measure_noise *noise);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

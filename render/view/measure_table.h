@@ -5,10 +5,6 @@
 
 #include "render/view/measure.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* A pin, or the rectangle with the plane that fits it. What is not known is NAN. Distances are metres along the optical
  * axis. "Over time" is over the last hundred frames that were measured. */
 typedef struct measure_row {
@@ -47,9 +43,5 @@ char *measure_cell(const measure_row *row, int column, char *text, size_t size);
 /* Writes the table with `separator` between columns and a line for each row, the first one the names. Returns `text`,
  * cut off at its size. */
 char *measure_print_table(const measure_row *rows, int count, char separator, char *text, size_t size);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

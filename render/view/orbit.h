@@ -7,10 +7,6 @@
 
 #include "map/space.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 typedef struct orbit {
     double pivot[3];
     double distance; /* from the camera to the pivot, > 0 */
@@ -53,9 +49,5 @@ void orbit_matrix(const orbit *orbit, const space *space, int width, int height,
 
 /* The position of a point in the viewport, in pixels from its lower left corner. False if it is behind the camera. */
 bool orbit_project(const float matrix[16], const double point[3], int width, int height, double *x, double *y);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

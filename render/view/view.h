@@ -18,10 +18,6 @@
 #include "render/window/mouse.h"
 #include "stereo/rig.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 typedef struct view view;
 
 /* Creates a view for maps of width x height pixels, with `slots` pixel buffers for A.
@@ -149,9 +145,5 @@ bool view_pick(view *view, const view_settings *settings, view_rect area, int x,
 
 /* The depth at the pixel that view_pick has found, units of the space; 0 if there is none. */
 double view_picked_depth(const view *view);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

@@ -5,10 +5,6 @@
 
 #include "render/view/view.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* Says which disparity is in the middle of the scene. Until the user moves the camera, its pivot and the grid follow,
  * if the depth of the scene has changed much. */
 void view_cloud_follow(view *view, double disparity);
@@ -42,9 +38,5 @@ typedef struct view_word {
  * in height, and overlaps no other. Returns how many. */
 int view_cloud_words(const view *view, const view_settings *settings, view_rect area, float apart, view_word *words,
                      int most);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

@@ -5,10 +5,6 @@
 
 #include "render/view/view.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* Sets the costs, SV_FLOAT32 in host memory, of the maps' size, any stride, infinite where there is none; NULL: removes
  * them. The colours cover them from the 2nd to the 98th percentile.
  * Errors: SV_USAGE for another format or size; SV_FAILED if OpenGL fails.
@@ -17,9 +13,5 @@ sv_status view_set_costs(view *view, const sv_image *costs, sv_error *error);
 
 /* The costs that the colours cover; false if there are none. */
 bool view_costs_range(const view *view, float *min, float *max);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

@@ -6,10 +6,6 @@
 #include "render/view/measure_table.h"
 #include "render/view/view_cloud.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* Pins the pixel at position x, y of the framebuffer or, if there is a pin, removes it. In the cloud it is the pixel
  * that view_pick has found. False if there is no pixel, or 16 are pinned. */
 bool view_pin(view *view, const view_settings *settings, view_rect area, int x, int y);
@@ -42,9 +38,5 @@ void view_measure_know(view *view, int row, double metres);
  * pixels. */
 int view_measure_words(const view *view, const view_settings *settings, view_rect area, float line, view_word *words,
                        int most);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

@@ -5,10 +5,6 @@
 
 #include "render/view/view.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* Draws the false-coloured map alone, pixel by pixel, and reads it back: `colour` is SV_COLOUR8 of the maps' size in
  * host memory, any stride. The result is that of colour_picture.
  * Errors: SV_USAGE for another format or size or if there is no map; SV_FAILED if OpenGL fails. */
@@ -23,9 +19,5 @@ sv_status view_read_maps(view *view, int which, const sv_image *disparity, const
  * first.
  * Errors: SV_FAILED if OpenGL fails. */
 sv_status view_grab(view_rect area, const sv_image *colour, sv_error *error);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

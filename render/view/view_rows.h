@@ -5,10 +5,6 @@
 
 #include "render/view/view_cloud.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* Draws an arrow for each part that is known into a part of VIEW_ROWS: up where the right picture lies higher, green
  * below a quarter of a pixel, amber below one, red from there on. The longest is almost as high as its part of the
  * picture, and stands for one pixel or more. */
@@ -18,9 +14,5 @@ void view_draw_rows(const view *view, const view_pane *pane);
  */
 int view_row_words(const view *view, const view_settings *settings, view_rect area, float line, view_word *words,
                    int most);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

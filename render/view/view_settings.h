@@ -8,10 +8,6 @@
 #include "render/view/kinds.h"
 #include "render/view/layout.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* The range of disparities that the colours cover. */
 typedef enum view_range {
     VIEW_RANGE_SEARCHED,  /* the searched range of the parameters */
@@ -68,9 +64,5 @@ int view_parts(const view_settings *settings, view_rect area, int width, int hei
 
 /* The index of the view with the pixel x, y of the framebuffer, -1 if there is none. */
 int view_find(const view_settings *settings, view_rect area, int x, int y);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

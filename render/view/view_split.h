@@ -5,17 +5,9 @@
 
 #include "render/view/view_cloud.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* The letters that show which map each view shows, at most `most`, for the settings and the area that were drawn; none
  * while there is one map. `apart`: framebuffer pixels, more than the height of a letter. Returns how many there are. */
 int view_split_words(const view *view, const view_settings *settings, view_rect area, float apart, view_word *list,
                      int most);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

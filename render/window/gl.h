@@ -7,10 +7,6 @@
 
 #include "stereo/stereo.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* Sends OpenGL's messages, except its notifications, to the log. False if the context lacks KHR_debug. */
 bool gl_log_messages(void);
 
@@ -35,9 +31,5 @@ sv_status gl_check(const char *doing, sv_error *error);
 /* Fills a rectangle of the framebuffer that is bound for drawing, pixels from its lower left corner, with a colour,
  * each 0 to 1. With OpenGL in software this takes much less time than drawing it. */
 void gl_fill(int x, int y, int width, int height, float red, float green, float blue);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

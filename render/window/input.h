@@ -7,10 +7,6 @@
 
 #include <stdbool.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 typedef enum input_action {
     INPUT_QUIT,
     INPUT_LEAVE,          /* close the list of keys, what asks for an input, or else leave full screen */
@@ -183,9 +179,5 @@ typedef struct input_queue {
  * is never dropped: it replaces the last event. */
 void input_push(input_queue *queue, input_event event);
 bool input_next(input_queue *queue, input_event *event); /* false if it is empty */
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

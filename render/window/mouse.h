@@ -4,10 +4,6 @@
 
 #include <stdbool.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 typedef enum mouse_event_kind { MOUSE_PRESS, MOUSE_RELEASE, MOUSE_MOVE, MOUSE_WHEEL } mouse_event_kind;
 
 typedef struct mouse_event {
@@ -28,9 +24,5 @@ typedef struct mouse_queue {
 
 void mouse_push(mouse_queue *queue, const mouse_event *event); /* a move replaces a move before it */
 bool mouse_next(mouse_queue *queue, mouse_event *event);       /* false if it is empty */
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

@@ -76,6 +76,9 @@ static void trigger(window *w, input_action action) {
     input_event event = {.action = action};
     if (!w->mouse_inside || !to_pixels(w, w->mouse_x, w->mouse_y, &event.x, &event.y)) event.x = event.y = -1;
     input_push(&w->actions, event);
+    if (action != INPUT_FRAME) return;
+    w->typing = true; /* at once: the digits may come before the action is handled */
+    w->number[0] = 0;
 }
 
 /* Triggers the action of a key. A key that has no action with Shift has its action without. */
@@ -86,8 +89,6 @@ static void press(window *w, int key) {
     const bool heard = !w->muted || quits || (key & ~INPUT_SHIFT) == INPUT_KEY_ESCAPE;
     if (action < 0 || !heard || (w->held && !input_repeats((input_action)action))) return;
     w->action = action;
-    /* At once: the digits may come before the action is handled. */
-    if (action == INPUT_FRAME) window_type_number(w, true);
     trigger(w, (input_action)action);
 }
 
@@ -133,10 +134,7 @@ static void press_control(window *w, int key, const char *name, int modifiers) {
 
 const input_keys *window_keys(const window *w) { return &w->keys; }
 
-void window_type_number(window *w, bool type) {
-    w->typing = type;
-    if (type) w->number[0] = 0;
-}
+void window_end_typing(window *w) { w->typing = false; }
 
 const char *window_typing(const window *w) { return w->typing ? w->number : NULL; }
 

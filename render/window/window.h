@@ -10,10 +10,6 @@
 #include "render/window/mouse.h"
 #include "stereo/stereo.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* The smallest size in which the controls fit, in screen coordinates. */
 enum { WINDOW_LEAST_WIDTH = 480, WINDOW_LEAST_HEIGHT = 320 };
 
@@ -65,9 +61,9 @@ bool window_next_mouse(window *window, mouse_event *event);
  * frees. Returns how many there were. */
 int window_take_drop(window *window, char **names, int most);
 
-/* Types the number of a frame: from INPUT_FRAME on, or from this call, digits belong to it, and Backspace removes one;
- * Enter triggers INPUT_FRAME_TO, and Esc nothing. */
-void window_type_number(window *window, bool type);
+/* From INPUT_FRAME on, digits belong to the number of a frame, and Backspace removes one; Enter triggers
+ * INPUT_FRAME_TO, and Esc nothing. This call ends it, too. */
+void window_end_typing(window *window);
 
 /* The digits so far, NULL while none are typed; and the number that Enter ended. */
 const char *window_typing(const window *window);
@@ -122,9 +118,5 @@ void window_swap(window *window);
 
 /* The GLFWwindow, for the panel. */
 void *window_handle(window *window);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif
