@@ -6,9 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static const struct {
-    const char *name, *brief, *unit, *meaning;
-} cells[CELL_COUNT] = {
+const cell_words cures_words[CELL_COUNT] = {
     [SV_RIG_INPUT] = {"input", "input", NULL,
                       "Whether both sides show the same scene: the share of the pixels for which a coarse match finds "
                       "a partner that agrees."},
@@ -35,14 +33,6 @@ static const struct {
     [CELL_SPEED] = {"speed", "speed", "/s",
                     "Whether this computer matches the pairs as fast as the source delivers them."},
 };
-
-const char *cures_name(int which) { return cells[which].name; }
-
-const char *cures_brief(int which) { return cells[which].brief; }
-
-const char *cures_meaning(int which) { return cells[which].meaning; }
-
-const char *cures_unit(int which) { return cells[which].unit; }
 
 _Static_assert((int)PANEL_UNKNOWN == SV_RIG_UNKNOWN && (int)PANEL_GOOD == SV_RIG_GOOD &&
                    (int)PANEL_DOUBTFUL == SV_RIG_DOUBTFUL && (int)PANEL_BAD == SV_RIG_BAD,

@@ -49,10 +49,13 @@ void cures_judge(rig_case *of, const sv_rig_state *state);
 /* Writes what the cell says. */
 void cures_describe(const rig_case *of, int which, cell *cell);
 
-const char *cures_name(int which);    /* "rows" */
-const char *cures_brief(int which);   /* "calib." for calibration */
-const char *cures_meaning(int which); /* what it is about, in sentences */
-const char *cures_unit(int which);    /* of its plot; NULL: it has none */
+/* What a cell is about. */
+typedef struct cell_words {
+    const char *name, *brief; /* "calibration", "calib." */
+    const char *unit;         /* of its plot; NULL: it has none */
+    const char *meaning;      /* in sentences */
+} cell_words;
+extern const cell_words cures_words[CELL_COUNT];
 
 /* The parameters that a cure sets; those of the case if it does something else. */
 sv_params cures_apply(cure cure, const rig_case *of);

@@ -170,8 +170,6 @@ const char *map_scores_describe(const map_scores *j, int which, char *text, size
     return text;
 }
 
-const map_scores_case *map_scores_case_of(const map_scores *j) { return &j->of; }
-
 static bool is_known(const map_scores *j, int which) { return j->known && which < j->of.maps; }
 
 const score *map_scores_score(const map_scores *j, int which) { return is_known(j, which) ? &j->scores[which] : NULL; }
@@ -179,7 +177,3 @@ const score *map_scores_score(const map_scores *j, int which) { return is_known(
 const view_errors *map_scores_errors(const map_scores *j, int which) {
     return is_known(j, which) ? &j->errors[which] : NULL;
 }
-
-const comparison *map_scores_comparison(const map_scores *j) { return j->compared ? &j->comparison : NULL; }
-
-bool map_scores_reads(const map_scores *j) { return j->waits_since > 0; }

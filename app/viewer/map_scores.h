@@ -66,14 +66,10 @@ bool map_scores_follow(map_scores *scores, const view *view, const copied_maps *
 /* Writes the scores of A (`which` 0) or B (1) in a line; NULL if they are not known. Returns `text`. */
 const char *map_scores_describe(const map_scores *scores, int which, char *text, size_t size);
 
-/* What was scored last; then, of it, the scores and the errors of A (`which` 0) or B (1), and how A and B differ if
- * there are two, each NULL while it is not known. */
-const map_scores_case *map_scores_case_of(const map_scores *scores);
+/* The scores and the errors of A (`which` 0) or B (1) of what was scored last, NULL while they are not known. */
 const score *map_scores_score(const map_scores *scores, int which);
 const view_errors *map_scores_errors(const map_scores *scores, int which);
-const comparison *map_scores_comparison(const map_scores *scores);
 double map_scores_truth_at(const map_scores *scores, int x, int y); /* at a pixel; NAN: not known */
-bool map_scores_reads(const map_scores *scores);                    /* the truth of what is shown is being read */
 
 void map_scores_free(map_scores *scores); /* accepts {0} */
 

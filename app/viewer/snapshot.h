@@ -28,7 +28,7 @@ typedef struct snapshot {
     frame_pair pair;  /* that they were made of */
     sv_params params; /* by these */
     view_settings view;
-    char inputs[256]; /* their names, for people */
+    char inputs[1024]; /* their names, for people */
     replay_frames frames;
     options options;           /* which name the source and the calibration */
     bool live;                 /* the source cannot be read again */

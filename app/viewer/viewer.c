@@ -108,7 +108,7 @@ static void connect(viewer *v, const options *o) {
     viewer_export_init(&v->exported, &s->exported, &v->notice);
     viewer_rig_init(&v->rig, &v->notice, &v->tuner);
     viewer_settings_init(&v->settings, &v->compare, &v->tuner, &v->notice, &s->view, &s->settings, &s->qualities);
-    viewer_settings_begin(&v->settings, &viewer_inputs_current(&v->inputs)->options);
+    v->settings.options = &viewer_inputs_current(&v->inputs)->options;
     if (o->match.compare) viewer_compare_start(&v->compare, &o->match.second);
 }
 

@@ -35,7 +35,7 @@ static void turn(viewer *v, const char *name, int change) {
 /* Begins with the pair on the screen: while nothing plays, no other comes. */
 static void align(viewer *v) {
     viewer_rig_align(&v->rig);
-    if (viewer_map_has_pair(&v->map)) viewer_rig_offer(&v->rig, viewer_map_pair(&v->map));
+    if (v->map.pictures.of_map) viewer_rig_offer(&v->rig, &v->map.pictures.pair);
 }
 
 /* Does what a button of the strip says. True if that is another input. */
@@ -170,7 +170,7 @@ bool viewer_act(viewer *v, const input_event *event, viewer_wanted *wanted) {
         return true;
     case INPUT_OPEN: toggle_opening(v); break;
     case INPUT_OPEN_NAMES: viewer_inputs_take_typed(&v->inputs); break;
-    case INPUT_OPEN_DEMO: *wanted = viewer_inputs_demo(); return true;
+    case INPUT_OPEN_DEMO: *wanted = (viewer_wanted){.request.demo = true}; return true;
     case INPUT_OPEN_ALONE: return open_alone(v, wanted);
     case INPUT_PAUSE:
     case INPUT_STEP:
@@ -223,9 +223,7 @@ bool viewer_act(viewer *v, const input_event *event, viewer_wanted *wanted) {
         viewer_views_act(&v->views, event, panel_picture_area(v->panel, &v->state), viewer_map_lacks(&v->map));
         break;
     case INPUT_MEASURES: viewer_measures_toggle(&v->state.measures); break;
-    case INPUT_SAVE_MEASURES:
-        viewer_measures_save(v->view, &v->session.options->output, viewer_map_frame(&v->map));
-        break;
+    case INPUT_SAVE_MEASURES: viewer_measures_save(v->view, &v->session.options->output, v->map.frame); break;
     case INPUT_COSTS: viewer_costs_toggle(&v->costs); break;
     case INPUT_COMPARE: viewer_compare_toggle(&v->compare); break;
     case INPUT_COMPARE_EDIT: viewer_compare_edit(&v->compare); break;

@@ -80,8 +80,8 @@ void viewer_compare_edit(viewer_compare *c) {
                           viewer_notice_keys(c->notice, INPUT_COMPARE));
         return;
     }
-    viewer_tuner_edit(c->tuner, !viewer_tuner_which(c->tuner));
-    viewer_notice_set(c->notice, "the controls edit %c", "AB"[viewer_tuner_which(c->tuner)]);
+    viewer_tuner_edit(c->tuner, !c->tuner->edited);
+    viewer_notice_set(c->notice, "the controls edit %c", "AB"[c->tuner->edited]);
 }
 
 /* ---- Showing ---------------------------------------------------------------------------------- */
@@ -113,7 +113,7 @@ static void shorten_model(char *text) {
 
 /* Writes what a set is, how long it took, and its errors. */
 static void describe_set(viewer_compare *c, const map_scores *scores, int which) {
-    const map_scores_case *judged = map_scores_case_of(scores);
+    const map_scores_case *judged = &scores->of;
     const score *s = map_scores_score(scores, which);
     char text[SECOND_SET_BYTES], errors[96] = "";
     second_set_print(&judged->params[!which], &judged->params[which], text, sizeof text);
@@ -130,15 +130,15 @@ static void note_figures(stats *stats, const map_scores *scores, const compariso
     stats_set_figure(stats, "compare_over_2_percent", s.over2);
     stats_set_figure(stats, "compare_only_a_percent", s.only[0]);
     stats_set_figure(stats, "compare_only_b_percent", s.only[1]);
-    stats_set_figure(stats, "compare_a_ms", map_scores_case_of(scores)->ms[0]);
-    stats_set_figure(stats, "compare_b_ms", map_scores_case_of(scores)->ms[1]);
+    stats_set_figure(stats, "compare_a_ms", scores->of.ms[0]);
+    stats_set_figure(stats, "compare_b_ms", scores->of.ms[1]);
     if (!map_scores_score(scores, 0)) return;
     stats_set_figure(stats, "compare_a_bad1_percent", map_scores_score(scores, 0)->bad1);
     stats_set_figure(stats, "compare_b_bad1_percent", map_scores_score(scores, 1)->bad1);
 }
 
 void viewer_compare_describe(viewer_compare *c, const map_scores *scores, panel_compare *shown, panel_status *status) {
-    const comparison *comparison = c->shown ? map_scores_comparison(scores) : NULL;
+    const comparison *comparison = c->shown && scores->compared ? &scores->comparison : NULL;
     for (int i = 0; i < 2; i++) {
         if (comparison) describe_set(c, scores, i);
         shown->sets[i] = status->sets[i] = comparison ? c->sets[i] : NULL;
@@ -161,7 +161,7 @@ void viewer_compare_update(viewer_compare *c, panel_compare *shown) {
         viewer_tuner_end_second(c->tuner);
     }
     shown->on = viewer_tuner_compares(c->tuner);
-    shown->edited = viewer_tuner_which(c->tuner);
+    shown->edited = c->tuner->edited;
 }
 
 /* ---- Taking turns ----------------------------------------------------------------------------- */

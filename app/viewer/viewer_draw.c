@@ -12,23 +12,21 @@ static void follow_map(viewer *v) {
     panel_state *s = &v->state;
     const int leading = viewer_compare_leading(&v->compare, s->view.compared);
     const sv_params *second = viewer_compare_shown(&v->compare);
-    const sv_params *shown = viewer_map_frame(&v->map) < 0 ? viewer_tuner_edited(&v->tuner)
-                             : leading                     ? second
-                                                           : viewer_map_params(&v->map);
+    const sv_params *shown = v->map.frame < 0 ? viewer_tuner_edited(&v->tuner) : leading ? second : &v->map.params;
     view_limit(v->view, &s->view.limits);
     view_follow_range(v->view, &s->view, !sv_methods[shown->method].runs_model, (float)shown->min_disparity,
                       (float)shown->max_disparity);
     const histogram *h = view_histogram(v->view, leading, shown);
     if (viewer_map_follow(&v->map, second ? 2 : 1, leading))
-        viewer_compare_describe(&v->compare, viewer_map_scores(&v->map), &s->compare, &s->status);
+        viewer_compare_describe(&v->compare, &v->map.scores, &s->compare, &s->status);
     view_cloud_follow(v->view,
                       h && h->values ? histogram_median(h) : (shown->min_disparity + shown->max_disparity) / 2.0);
     s->histogram = h;
     s->status.params = shown;
     s->status.range[0] = s->view.colour.min;
     s->status.range[1] = s->view.colour.max;
-    s->score = second ? NULL : viewer_map_score(&v->map);
-    s->errors = viewer_map_errors(&v->map, leading);
+    s->score = second || !*v->map.score ? NULL : v->map.score;
+    s->errors = map_scores_errors(&v->map.scores, leading);
 }
 
 /* Follows the range that the pictures need, unless the user chose one. */
@@ -51,27 +49,28 @@ static void update_strip(viewer *v, int64_t skipped) {
     const source_info *info = pairing_info(v->session.pairing);
     const bool calibrates = viewer_rig_calibrates(&v->rig);
     const viewer_playing playing = {.paused = viewer_playback_is_paused(&v->playback),
-                                    .real_time = viewer_playback_is_in_real_time(&v->playback),
+                                    .real_time = v->playback.real_time,
                                     .calibrates = calibrates,
-                                    .speed = viewer_playback_speed(&v->playback),
+                                    .speed = v->playback.speed,
                                     .scale = viewer_tuner_edited(&v->tuner)->scale};
     const double counted = viewer_figures_update(&v->figures, &v->session, skipped, &s->status, &s->figures);
     const double matched = viewer_pace_follow(&v->pace, &v->session, &playing, counted, &v->notice, &s->status);
     rig_case of = {.params = *viewer_tuner_edited(&v->tuner),
-                   .aligned = viewer_rig_is_aligning(&v->rig) || o->rig.calibration,
+                   .aligned = v->rig.live_align || o->rig.calibration,
                    .moves_right = viewer_playback_moves(&v->playback),
                    .rate = info->rate,
-                   .behind = viewer_pace_is_behind(&v->pace) && !playing.paused,
-                   .rates = *viewer_pace_rates(&v->pace),
+                   .behind = v->pace.pace.behind && !playing.paused,
+                   .rates = v->pace.rates,
                    .live = info->live,
                    .real_time = playing.real_time,
-                   .paused = playing.paused};
-    of.offer = viewer_source_offer(&v->source, &of.offer_cure);
+                   .paused = playing.paused,
+                   .offer = *v->source.offer ? v->source.offer : NULL,
+                   .offer_cure = v->source.cure};
     viewer_figures_add_matched(&v->figures, matched);
     if (o->run.benchmark) return;
     viewer_strip_update(&v->strip, &v->session, &of.params, &of, calibrates,
-                        viewer_rig_is_swapped(&v->rig) || viewer_board_is_swapped(v->board));
-    view_set_rows(v->view, viewer_strip_rows(&v->strip));
+                        v->rig.swapped || viewer_board_is_swapped(v->board));
+    view_set_rows(v->view, v->strip.rows_known ? &v->strip.rows : NULL);
 }
 
 /* What is under the mouse, in the views that are drawn in `area`, and its costs. `pixel`: room for it, borrowed until
@@ -83,25 +82,25 @@ static void update_pixel(viewer *v, view_pixel *pixel, view_rect area) {
     if (panel_has_mouse(v->panel) || !window_mouse(v->window, &x, &y)) x = y = -1;
     s->pixel = view_pick(v->view, &v->drawn, area, x, y, pixel) ? pixel : NULL;
     viewer_map_read(&v->map, s->pixel, second, &s->reading);
-    const viewer_costs_of costs = {.frame = viewer_map_frame(&v->map),
-                                   .pair = viewer_map_pair(&v->map),
-                                   .params = {viewer_map_params(&v->map), second},
+    const viewer_costs_of costs = {.frame = v->map.frame,
+                                   .pair = &v->map.pictures.pair,
+                                   .params = {&v->map.params, second},
                                    .leads = viewer_compare_leading(&v->compare, s->view.compared),
                                    .compares = viewer_tuner_compares(&v->tuner),
                                    .winners = view_shows(&v->drawn, VIEW_COST),
                                    .pixel = s->pixel};
-    if (viewer_map_has_pair(&v->map)) viewer_costs_follow(&v->costs, &v->session, v->view, &costs);
+    if (v->map.pictures.of_map) viewer_costs_follow(&v->costs, &v->session, v->view, &costs);
 }
 
 static void update_rows(viewer *v) {
     const sv_params *second = viewer_tuner_compares(&v->tuner) ? viewer_tuner_of(&v->tuner, 1) : NULL;
     const viewer_rows rows = {.sets = {viewer_tuner_of(&v->tuner, 0), second},
-                              .of_map = viewer_map_frame(&v->map) < 0 ? NULL : v->state.status.params,
+                              .of_map = v->map.frame < 0 ? NULL : v->state.status.params,
                               .words = {viewer_compare_words(&v->compare, 0), viewer_compare_words(&v->compare, 1)},
                               .difference = viewer_compare_difference(&v->compare),
                               .histogram = v->state.histogram,
                               .colours = &v->state.view.colour,
-                              .interop = viewer_map_has_interop(&v->map)};
+                              .interop = v->map.slots.interop};
     if (panel_shows_statistics(&v->state))
         viewer_figures_write_rows(&v->figures, &v->session, &rows, &v->state.figures);
 }
@@ -110,7 +109,7 @@ static void update_rows(viewer *v) {
 static void update(viewer *v, player_state *player, view_pixel *pixel, char *waiting, size_t size, view_rect area) {
     panel_state *s = &v->state;
     const sv_rectification *r = session_rectification(&v->session);
-    const int64_t frame = viewer_map_frame(&v->map);
+    const int64_t frame = v->map.frame;
     s->metric = r->metric ? r : NULL;
     viewer_compare_update(&v->compare, &s->compare);
     viewer_rig_update(&v->rig, &s->rig, &s->status);
@@ -145,7 +144,7 @@ void viewer_draw(viewer *v, double captured, player_state *player) {
     follow_map(v);
     update(v, player, &pixel, waiting, sizeof waiting, area);
     v->drawn.colour = s->view.colour; /* with the range that was followed */
-    const bool snapshot = v->snapshot_due && viewer_map_frame(&v->map) >= 0;
+    const bool snapshot = v->snapshot_due && v->map.frame >= 0;
     v->drawn.no_cross = snapshot;
     s->lacking = viewer_map_lacks(&v->map);
     s->word_count = viewer_map_words(&v->map, &v->drawn, area, window_scale(v->window), &s->words);

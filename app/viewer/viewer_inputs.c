@@ -21,8 +21,6 @@ void viewer_inputs_close(viewer_inputs *in) {
 
 opening *viewer_inputs_current(viewer_inputs *in) { return &in->opener.each[in->opener.current]; }
 
-bool viewer_inputs_same(const viewer_inputs *in) { return in->opener.same; }
-
 bool viewer_inputs_looks(const viewer_inputs *in) {
     return in->opener.busy && in->opener.each[!in->opener.current].request.only_if_sure;
 }
@@ -96,8 +94,6 @@ static viewer_wanted current(const viewer_inputs *in) {
     return wanted;
 }
 
-bool viewer_inputs_has_sources(const viewer_inputs *in) { return in->drop.has_sources; }
-
 bool viewer_inputs_dropped(viewer_inputs *in, bool plays, viewer_wanted *wanted) {
     const bool dropped = in->got_drop, calibration = dropped && *in->drop.calibration;
     in->got_drop = false;
@@ -124,8 +120,6 @@ bool viewer_inputs_alone(viewer_inputs *in, viewer_wanted *wanted) {
     snprintf(wanted->request.calibration, sizeof wanted->request.calibration, "%s", in->drop.calibration);
     return look;
 }
-
-viewer_wanted viewer_inputs_demo(void) { return (viewer_wanted){.request.demo = true}; }
 
 viewer_wanted viewer_inputs_whole(const options *whole) {
     return (viewer_wanted){.request = request_of(whole), .whole = whole};
@@ -202,8 +196,6 @@ void viewer_inputs_switch(viewer_inputs *in, session *s) {
 }
 
 void viewer_inputs_switch_back(viewer_inputs *in) { in->opener.current = !in->opener.current; }
-
-void viewer_inputs_began(viewer_inputs *in) { in->reopened = false; }
 
 bool viewer_inputs_failed(viewer_inputs *in, bool plays, const sv_error *error, viewer_wanted *again) {
     const opener *o = &in->opener;

@@ -29,7 +29,6 @@ void viewer_inputs_init(viewer_inputs *inputs, const options *options, pool_memo
                         viewer_notice *notice, panel_opening *shown);
 void viewer_inputs_close(viewer_inputs *inputs);
 opening *viewer_inputs_current(viewer_inputs *inputs);   /* what the session borrows, or the last one did */
-bool viewer_inputs_same(const viewer_inputs *inputs);    /* it is the input before it, opened otherwise */
 bool viewer_inputs_busy(const viewer_inputs *inputs);    /* another one is being opened */
 bool viewer_inputs_looks(const viewer_inputs *inputs);   /* a file that waits is looked at, see viewer_inputs_alone */
 void viewer_inputs_ask(viewer_inputs *inputs, bool ask); /* the user to name an input, or stops asking */
@@ -49,10 +48,8 @@ typedef struct viewer_wanted {
 /* What was dropped, for a session that `plays` or not; the file that waits for its other side, alone: each true if
  * there is one. This input with its sides swapped; this input again, with memory of another backend. */
 bool viewer_inputs_dropped(viewer_inputs *inputs, bool plays, viewer_wanted *wanted);
-bool viewer_inputs_has_sources(const viewer_inputs *inputs); /* they are among what was dropped */
 bool viewer_inputs_waiting(const viewer_inputs *inputs, viewer_wanted *wanted);
 bool viewer_inputs_alone(viewer_inputs *inputs, viewer_wanted *wanted); /* once, and only if it holds both views */
-viewer_wanted viewer_inputs_demo(void);
 viewer_wanted viewer_inputs_whole(const options *whole);
 viewer_wanted viewer_inputs_swapped(const viewer_inputs *inputs);
 viewer_wanted viewer_inputs_arranged(const viewer_inputs *inputs, int layout, bool swap); /* this input, as --layout */
@@ -68,7 +65,6 @@ void viewer_inputs_open(viewer_inputs *inputs, const viewer_wanted *wanted, bool
 bool viewer_inputs_take(viewer_inputs *inputs, sv_status *status, sv_error *error);
 void viewer_inputs_switch(viewer_inputs *inputs, session *session);
 void viewer_inputs_switch_back(viewer_inputs *inputs);
-void viewer_inputs_began(viewer_inputs *inputs); /* the session could */
 
 /* Reports what could not be opened. True if no session `plays` any more, and the previous input, `again`, is to be
  * opened instead. If there was none, a calibration goes on waiting for pictures, unless the fault is its own. */

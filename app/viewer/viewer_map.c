@@ -23,8 +23,6 @@ sv_status viewer_map_begin(viewer_map *m, const session *s, view *view, sv_error
                         error);
 }
 
-void viewer_map_play(viewer_map *m, player *player) { m->player = player; }
-
 void viewer_map_end(viewer_map *m) {
     pictures_release(&m->pictures);
     map_scores_free(&m->scores);
@@ -84,27 +82,13 @@ sv_status viewer_map_show_pictures(viewer_map *m, const view_settings *settings,
     return pictures_show(&m->pictures, m->player, m->view, settings, m->params.row_shift, drawn, error);
 }
 
-int64_t viewer_map_frame(const viewer_map *m) { return m->frame; }
-
-const sv_params *viewer_map_params(const viewer_map *m) { return &m->params; }
-
-const sv_matcher *viewer_map_matcher(const viewer_map *m) { return m->matcher; }
-
 sv_params viewer_map_repeat(const viewer_map *m, const sv_params *params) {
     sv_params repeat = *params;
     if (m->averaged < repeat.temporal) repeat.temporal = m->averaged;
     return repeat;
 }
 
-const frame_pair *viewer_map_pair(const viewer_map *m) { return &m->pictures.pair; }
-
-bool viewer_map_has_pair(const viewer_map *m) { return m->pictures.of_map; }
-
-bool viewer_map_has_interop(const viewer_map *m) { return m->slots.interop; }
-
 /* ---- What is read off it ---------------------------------------------------------------------- */
-
-const map_scores *viewer_map_scores(const viewer_map *m) { return &m->scores; }
 
 bool viewer_map_follow(viewer_map *m, int shows, int leading) {
     const bool measures = m->frame >= 0 && view_measures(m->view);
@@ -126,13 +110,7 @@ bool viewer_map_describe_wait(const viewer_map *m, const sv_params *second, cons
 
 /* A truth that is being read will be there. */
 unsigned viewer_map_lacks(const viewer_map *m) {
-    return view_lacks(m->view) & ~(map_scores_reads(&m->scores) ? VIEW_NEEDS_TRUTH : 0u);
-}
-
-const char *viewer_map_score(const viewer_map *m) { return *m->score ? m->score : NULL; }
-
-const view_errors *viewer_map_errors(const viewer_map *m, int leading) {
-    return map_scores_errors(&m->scores, leading);
+    return view_lacks(m->view) & ~(m->scores.waits_since > 0 ? VIEW_NEEDS_TRUTH : 0u);
 }
 
 /* Writes what a picture shows at a pixel, as it is matched: grey or, where the method uses it, colour. */

@@ -13,24 +13,23 @@
 typedef struct viewer_map {
     const session *session; /* borrowed, as are view and player */
     view *view;
-    player *player;
+    player *player; /* set once it is open */
     slots slots;
-    int shown_slot;   /* OpenGL may still read it: it is lent again after the next swap; -1: none */
-    int64_t frame;    /* of the map, -1 before the first */
-    sv_params params; /* of the map, */
-    sv_params second; /* and of B */
-    int averaged;     /* see player_result */
-    const sv_matcher *matcher;
+    int shown_slot;            /* OpenGL may still read it: it is lent again after the next swap; -1: none */
+    int64_t frame;             /* of the map, -1 before the first */
+    sv_params params;          /* of the map, */
+    sv_params second;          /* and of B */
+    int averaged;              /* see player_result */
+    const sv_matcher *matcher; /* that made it */
     pictures pictures;
     map_scores scores;
-    char score[160];
+    char score[160];      /* in words; "" if it is not known */
     view_word words[192]; /* in the picture */
 } viewer_map;
 
-/* Begins with the slots of a view, before there is a player, which viewer_map_play passes.
+/* Begins with the slots of a view, before there is a player.
  * Errors: those of slots_create. */
 sv_status viewer_map_begin(viewer_map *map, const session *session, view *view, sv_error *error);
-void viewer_map_play(viewer_map *map, player *player);
 void viewer_map_end(viewer_map *map); /* after the player; accepts {0} */
 
 void viewer_map_lend(viewer_map *map, int slot); /* to the player */
@@ -47,16 +46,8 @@ void viewer_map_take(viewer_map *map, player_result *result, bool both);
 sv_status viewer_map_show_pictures(viewer_map *map, const view_settings *settings, bool waits, view_settings *drawn,
                                    sv_error *error);
 
-int64_t viewer_map_frame(const viewer_map *map);           /* -1 before the first */
-const sv_params *viewer_map_params(const viewer_map *map); /* of A */
-const sv_matcher *viewer_map_matcher(const viewer_map *map);
-
 /* `params`, those of A or B, with the `temporal` by which another run makes this map: see player_result.averaged. */
 sv_params viewer_map_repeat(const viewer_map *map, const sv_params *params);
-const frame_pair *viewer_map_pair(const viewer_map *map); /* {0} before the first */
-bool viewer_map_has_pair(const viewer_map *map);          /* it is that of the map */
-bool viewer_map_has_interop(const viewer_map *map);
-const map_scores *viewer_map_scores(const viewer_map *map);
 
 /* Writes a line about what takes long: the match under way, or reading the truth. `second`: the parameters of the B
  * that is shown, NULL: none. False if there is nothing to say. */
@@ -67,9 +58,7 @@ bool viewer_map_describe_wait(const viewer_map *map, const sv_params *second, co
  * if the scores are new. */
 bool viewer_map_follow(viewer_map *map, int shows, int leading);
 
-unsigned viewer_map_lacks(const viewer_map *map);    /* VIEW_NEEDS_... of kinds of views that are not offered */
-const char *viewer_map_score(const viewer_map *map); /* in words; NULL if it is not known */
-const view_errors *viewer_map_errors(const viewer_map *map, int leading);
+unsigned viewer_map_lacks(const viewer_map *map); /* VIEW_NEEDS_... of kinds of views that are not offered */
 
 /* Reads all that is known of a pixel, NULL: of none. `second`: the parameters of the B that is shown, NULL: none. */
 void viewer_map_read(const viewer_map *map, const view_pixel *at, const sv_params *second, panel_reading *reading);

@@ -49,8 +49,4 @@ double viewer_pace_follow(viewer_pace *a, const session *s, const viewer_playing
     return status->matched_rate;
 }
 
-bool viewer_pace_is_behind(const viewer_pace *a) { return a->pace.behind; }
-
-const pace_rates *viewer_pace_rates(const viewer_pace *a) { return &a->rates; }
-
 void viewer_pace_forgive(viewer_pace *a) { a->pace = (pace){.behind = false}; }

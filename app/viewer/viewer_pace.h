@@ -34,8 +34,6 @@ void viewer_pace_add_times(viewer_pace *pace, const player_result *result);
 double viewer_pace_follow(viewer_pace *pace, const session *session, const viewer_playing *playing, double matched,
                           viewer_notice *notice, panel_status *status);
 
-bool viewer_pace_is_behind(const viewer_pace *pace);
-const pace_rates *viewer_pace_rates(const viewer_pace *pace);
 void viewer_pace_forgive(viewer_pace *pace); /* something was done about it: it has to fall behind again */
 
 #endif

@@ -227,8 +227,4 @@ const char *viewer_playback_update(viewer_playback *b, const player_state *playe
 
 bool viewer_playback_is_paused(const viewer_playback *b) { return b->shown->paused; }
 
-bool viewer_playback_is_in_real_time(const viewer_playback *b) { return b->real_time; }
-
-double viewer_playback_speed(const viewer_playback *b) { return b->speed; }
-
 bool viewer_playback_moves(const viewer_playback *b) { return b->offset->movable; }

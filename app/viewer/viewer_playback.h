@@ -20,8 +20,8 @@ typedef struct viewer_playback {
     panel_offset *offset;
     frame_range range; /* of the frames that are played, without the marks */
     marks marks;
-    double speed; /* 1: as recorded */
-    bool real_time;
+    double speed;   /* 1: as recorded */
+    bool real_time; /* late pairs are left out */
     double moved;   /* the offset of the right side, frames */
     bool has_frame; /* one has been shown */
     bool was_ended;
@@ -60,8 +60,6 @@ const char *viewer_playback_update(viewer_playback *playback, const player_state
 void viewer_playback_follow_panel(viewer_playback *playback);
 
 bool viewer_playback_is_paused(const viewer_playback *playback);
-bool viewer_playback_is_in_real_time(const viewer_playback *playback); /* late pairs are left out */
-double viewer_playback_speed(const viewer_playback *playback);
 /* Pairs each left picture with the right one that is this many frames later than its present partner. */
 void viewer_playback_move_right(viewer_playback *playback, int frames);
 bool viewer_playback_moves(const viewer_playback *playback); /* the offset can be changed */

@@ -15,7 +15,7 @@ static sv_status show_result(viewer *v, player_result *result, sv_error *error) 
     if (status == SV_OK) status = viewer_compare_show(&v->compare, result, error);
     viewer_playback_show_frame(&v->playback, result->pair.left);
     viewer_map_take(&v->map, result, viewer_compare_shown(&v->compare));
-    viewer_compare_describe(&v->compare, viewer_map_scores(&v->map), &v->state.compare, &v->state.status);
+    viewer_compare_describe(&v->compare, &v->map.scores, &v->state.compare, &v->state.status);
     return status;
 }
 
@@ -41,16 +41,16 @@ sv_status viewer_take_results(viewer *v, double *captured, sv_error *error) {
 
 /* Passes the newest pair to what aligns, calibrates or measures, and switches to the next rig with its first result. */
 sv_status viewer_follow_result(viewer *v, sv_error *error) {
-    const frame_pair *pair = viewer_map_pair(&v->map);
+    const frame_pair *pair = &v->map.pictures.pair;
     sv_status status = SV_OK;
     viewer_board_offer(v->board, pair);
     viewer_rig_offer(&v->rig, pair);
-    if (v->session.next_matcher && viewer_map_matcher(&v->map) == v->session.next_matcher) {
+    if (v->session.next_matcher && v->map.matcher == v->session.next_matcher) {
         viewer_costs_end(&v->costs, v->view); /* they use the rectification that is about to be freed */
         viewer_rig_switch(&v->rig);
         status = view_set_rectification(v->view, session_rectification(&v->session), error);
     }
     /* The monitor is another one after a switch, and with pictures no other pair comes. */
-    if (v->session.monitor) pair_monitor_offer(v->session.monitor, pair, viewer_map_params(&v->map));
+    if (v->session.monitor) pair_monitor_offer(v->session.monitor, pair, &v->map.params);
     return status;
 }

@@ -193,10 +193,6 @@ void viewer_rig_update(viewer_rig *of, panel_rig *shown, panel_status *status) {
     status->moved = shown->moved;
 }
 
-bool viewer_rig_is_swapped(const viewer_rig *of) { return of->swapped; }
-
-bool viewer_rig_is_aligning(const viewer_rig *of) { return of->live_align; }
-
 const char *viewer_rig_saved(const viewer_rig *of) { return of->known && of->saved ? of->saved_as : NULL; }
 
 bool viewer_rig_calibrates(const viewer_rig *of) { return of->options->rig.calibrate && !of->known; }

@@ -63,9 +63,7 @@ void viewer_rig_update(viewer_rig *rig, panel_rig *shown, panel_status *status);
 sv_status viewer_rig_check_saved(const viewer_rig *rig, const rig_options *options, sv_error *error);
 
 const char *viewer_rig_saved(const viewer_rig *rig); /* the file that has the rig that is in use; NULL: none */
-bool viewer_rig_is_swapped(const viewer_rig *rig);
-bool viewer_rig_is_aligning(const viewer_rig *rig);
-bool viewer_rig_calibrates(const viewer_rig *rig); /* with a board, and there is no result yet */
+bool viewer_rig_calibrates(const viewer_rig *rig);   /* with a board, and there is no result yet */
 
 /* The rig that is in use and no file has, and on where it comes from; NULL if there is none. */
 const sv_rig *viewer_rig_known(const viewer_rig *rig, const char **note);

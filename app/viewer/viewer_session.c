@@ -51,7 +51,7 @@ void viewer_end(viewer *v) {
     viewer_map_end(&v->map);
     viewer_compare_end(&v->compare);
     viewer_costs_end(&v->costs, v->view);
-    viewer_views_end(&v->views);
+    v->views.view = NULL;
     view_destroy(v->view);
     session_close(&v->session);
     v->player = NULL;
@@ -91,7 +91,7 @@ static sv_status open_player(viewer *v, bool paced, sv_error *error) {
     const sv_status status = player_open(&v->player, &play, error);
     if (status != SV_OK) return status;
     viewer_tuner_take_change(&v->tuner);
-    viewer_map_play(&v->map, v->player);
+    v->map.player = v->player;
     viewer_compare_begin(&v->compare, s, v->view, v->player);
     viewer_follow_tuner(v);
     return SV_OK;
@@ -105,10 +105,10 @@ sv_status viewer_begin(viewer *v, sv_error *error) {
     forget(v);
     overwrite_add_inputs(o);
     viewer_views_forget_mouse(&v->views, v->window);
-    viewer_playback_begin(&v->playback, s, o, viewer_inputs_same(&v->inputs));
+    viewer_playback_begin(&v->playback, s, o, v->inputs.opener.same);
     viewer_tuner_set_range(&v->tuner, &o->match.params);
     v->range = (auto_range){.since = sv_seconds()};
-    viewer_settings_begin(&v->settings, o);
+    v->settings.options = o;
     viewer_controls_begin(&v->controls, o, &v->state.controls);
     viewer_rig_begin(&v->rig, s, o);
     viewer_source_begin(&v->source, s, v->window, &v->state.source);
@@ -123,7 +123,8 @@ sv_status viewer_begin(viewer *v, sv_error *error) {
     const int slots = v->board && !info->live ? 1 : SV_OUTPUTS;
     for (int i = 0; i < slots && status == SV_OK; i++) viewer_lend(v, i);
     if (status != SV_OK) return status;
-    viewer_views_begin(&v->views, s, v->view);
+    v->views.session = s;
+    v->views.view = v->view;
     viewer_rig_play(&v->rig, v->player);
     viewer_want_colour(v);
     viewer_playback_play(&v->playback, v->player, v->window, paced);
@@ -162,12 +163,12 @@ void viewer_follow_inputs(viewer *v) {
         status = session_open(&v->session, &error);
         if (status == SV_OK) status = viewer_begin(v, &error);
         if (status == SV_OK) {
-            viewer_inputs_began(&v->inputs);
+            v->inputs.reopened = false;
             return;
         }
         viewer_end(v);
         viewer_inputs_switch_back(&v->inputs);
-        viewer_settings_begin(&v->settings, &viewer_inputs_current(&v->inputs)->options);
+        v->settings.options = &viewer_inputs_current(&v->inputs)->options;
     }
     if (viewer_inputs_failed(&v->inputs, v->player, &error, &again)) viewer_open_input(v, &again);
 }
@@ -179,7 +180,7 @@ void viewer_follow_drops(viewer *v) {
     if (viewer_inputs_looks(&v->inputs)) return; /* what is dropped meanwhile comes after it */
     if (viewer_inputs_take_drop(&v->inputs, v->window, path, sizeof path)) viewer_settings_load(&v->settings, path);
     /* Settings that name their source open it with a calibration that was dropped with them. */
-    const bool dropped_sources = viewer_inputs_has_sources(&v->inputs);
+    const bool dropped_sources = v->inputs.drop.has_sources;
     if (!dropped_sources && viewer_settings_take_source(&v->settings, &whole)) {
         wanted = viewer_inputs_whole(&whole);
         viewer_open_input(v, &wanted);

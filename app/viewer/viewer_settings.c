@@ -223,8 +223,6 @@ void viewer_settings_init(viewer_settings *v, viewer_compare *compare, viewer_tu
     qualities_read(&v->qualities);
 }
 
-void viewer_settings_begin(viewer_settings *v, const options *options) { v->options = options; }
-
 void viewer_settings_free(viewer_settings *v) {
     recent_free(&v->recent);
     viewer_settings_drop_source(v);

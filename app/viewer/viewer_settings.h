@@ -24,10 +24,9 @@ typedef struct viewer_settings {
     settings_source named; /* what the settings say of a source that were loaded last, until it is opened */
 } viewer_settings;
 
-/* `view`, `shown` and `list` are what the panel shows. The qualities are read. */
+/* `view`, `shown` and `list` are what the panel shows. The qualities are read. The caller sets the options. */
 void viewer_settings_init(viewer_settings *settings, viewer_compare *compare, viewer_tuner *tuner,
                           viewer_notice *notice, view_settings *view, panel_settings *shown, panel_qualities *list);
-void viewer_settings_begin(viewer_settings *settings, const options *options); /* for a session */
 void viewer_settings_free(viewer_settings *settings);
 
 /* Follows what the user does with settings and qualities. Errors are reported in the log, by all. */

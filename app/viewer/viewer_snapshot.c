@@ -5,7 +5,7 @@
 
 void viewer_take_snapshot(viewer *v, view_rect area) {
     const int which = viewer_compare_leading(&v->compare, v->state.view.compared);
-    const frame_pair *pair = viewer_map_pair(&v->map);
+    const frame_pair *pair = &v->map.pictures.pair;
     const frame *left = pair->left, *right = pair->right;
     const source_info *info = pairing_info(v->session.pairing);
     const char *note;
@@ -13,7 +13,7 @@ void viewer_take_snapshot(viewer *v, view_rect area) {
     sv_error error;
     snapshot shot = {
         .pair = {frame_retain(pair->left), frame_retain(pair->right)},
-        .params = viewer_map_repeat(&v->map, which ? viewer_compare_shown(&v->compare) : viewer_map_params(&v->map)),
+        .params = viewer_map_repeat(&v->map, which ? viewer_compare_shown(&v->compare) : &v->map.params),
         .view = v->state.view,
         .frames = {.first = left->index,
                    .end = left->index + 1,
@@ -29,7 +29,7 @@ void viewer_take_snapshot(viewer *v, view_rect area) {
     if (rig) shot.rig = *rig;
     shot.geometry.maps[0] = shot.geometry.maps[1] = NULL;
     snprintf(shot.note, sizeof shot.note, "%s", note);
-    snprintf(shot.inputs, sizeof shot.inputs, "%s", viewer_source_names(&v->source));
+    snprintf(shot.inputs, sizeof shot.inputs, "%s", v->source.both);
     v->snapshot_due = false;
     sv_status status = snapshot_read(&shot, v->view, area, which, &error);
     if (status == SV_OK && !snapshots_give(v->snapshots, &shot))

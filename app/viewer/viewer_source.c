@@ -43,11 +43,6 @@ static void offer(viewer_source *v, const session *s) {
     }
 }
 
-const char *viewer_source_offer(const viewer_source *v, const char **cure) {
-    *cure = v->cure;
-    return *v->offer ? v->offer : NULL;
-}
-
 int viewer_source_layout(const viewer_source *v) { return v->shown->layout; }
 
 void viewer_source_begin(viewer_source *v, const session *s, window *window, panel_source *shown) {
@@ -72,8 +67,6 @@ void viewer_source_begin(viewer_source *v, const session *s, window *window, pan
     stats_set_input(s->stats, v->both);
     set_title(v, window);
 }
-
-const char *viewer_source_names(const viewer_source *v) { return v->both; }
 
 void viewer_source_remember(const session *s) {
     const options *o = s->options;

@@ -9,8 +9,8 @@
 typedef struct viewer_source {
     char names[2][1024]; /* of both sides */
     char both[1024];     /* for people */
-    char offer[160];     /* what was found of its layout and sides; "": nothing to say */
-    const char *cure;    /* the button beside it */
+    char offer[160];     /* that layout or sides were found, or were not; "": nothing to say */
+    const char *cure;    /* the button beside it, which undoes that, or chooses the other layout */
     int layout;          /* that the button leads to */
     bool swap;
     const panel_source *shown;
@@ -18,12 +18,7 @@ typedef struct viewer_source {
 
 /* For a session that is open. It is kept for the start screen of later runs by viewer_source_remember. */
 void viewer_source_begin(viewer_source *source, const session *session, window *window, panel_source *shown);
-const char *viewer_source_names(const viewer_source *source); /* for people */
 void viewer_source_remember(const session *session);
-
-/* That layout or sides were found, and the button, `cure`, that undoes it; or that they were not, and one for the other
- * layout; NULL: there is nothing to say. The button leads to `layout` and `swap` of the source. */
-const char *viewer_source_offer(const viewer_source *source, const char **cure);
 
 int viewer_source_layout(const viewer_source *source); /* that is chosen in the panel */
 

@@ -47,7 +47,7 @@ static void report(viewer_strip *s, int which) {
     sv_log(SV_LOG_DEBUG, "advice: %s (%s)%s%s%s", c->finding, c->words[0] ? c->words[0] : "", c->words[1] ? " (" : "",
            c->words[1] ? c->words[1] : "", c->words[1] ? ")" : "");
     if (!*logged && c->grade == PANEL_BAD && which != CELL_SPEED) {
-        sv_log(SV_LOG_WARNING, "%s: %s", cures_name(which), c->finding);
+        sv_log(SV_LOG_WARNING, "%s: %s", cures_words[which].name, c->finding);
         viewer_notice_skip_log(s->notice);
     }
     snprintf(logged, sizeof s->logged[which], "%s", c->finding);
@@ -55,16 +55,17 @@ static void report(viewer_strip *s, int which) {
 
 static void show(viewer_strip *s, int which) {
     const cell *c = &s->cells[which];
+    const cell_words *words = &cures_words[which];
     s->shown->cells[which] = (panel_cell){
-        .name = cures_name(which),
-        .brief = cures_brief(which),
+        .name = words->name,
+        .brief = words->brief,
         .figure = c->figure,
         .grade = c->grade,
         .finding = c->finding,
-        .meaning = cures_meaning(which),
+        .meaning = words->meaning,
         .cures = {c->words[0], c->words[1]},
-        .history = cures_unit(which) ? &s->histories[which] : NULL,
-        .unit = cures_unit(which),
+        .history = words->unit ? &s->histories[which] : NULL,
+        .unit = words->unit,
         .aligns = which == SV_RIG_ROWS || which == SV_RIG_CALIBRATION,
         .calibrates = which == SV_RIG_CALIBRATION,
     };
@@ -82,8 +83,6 @@ static void take_rows(viewer_strip *s, const rig_rows *rows) {
             s->rows_known |= known;
         }
 }
-
-const view_row_errors *viewer_strip_rows(const viewer_strip *s) { return s->rows_known ? &s->rows : NULL; }
 
 void viewer_strip_update(viewer_strip *s, const session *session, const sv_params *params, const rig_case *of,
                          bool calibrates, bool swapped) {

@@ -28,9 +28,6 @@ void viewer_strip_begin(viewer_strip *strip); /* of a session, whose state is no
 void viewer_strip_update(viewer_strip *strip, const session *session, const sv_params *params, const rig_case *of,
                          bool calibrates, bool swapped);
 
-/* The row errors of parts of the picture; NULL: they are not known. */
-const view_row_errors *viewer_strip_rows(const viewer_strip *strip);
-
 void viewer_strip_toggle(viewer_strip *strip); /* opens the next cell that is not good, closes the last */
 bool viewer_strip_close(viewer_strip *strip);  /* false if none was open */
 

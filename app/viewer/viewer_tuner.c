@@ -81,14 +81,10 @@ void viewer_tuner_end_second(viewer_tuner *t) {
 
 bool viewer_tuner_compares(const viewer_tuner *t) { return t->compares; }
 
-int viewer_tuner_which(const viewer_tuner *t) { return t->edited; }
-
 void viewer_tuner_edit(viewer_tuner *t, int which) {
     t->edited = which;
     t->shown->now = &t->sets[which].now;
 }
-
-void viewer_tuner_repeat(viewer_tuner *t) { t->changed = true; }
 
 bool viewer_tuner_take_change(viewer_tuner *t) {
     const bool changed = t->changed;

@@ -12,7 +12,7 @@ typedef struct viewer_tuner {
     int edited;          /* 0 A, 1 B */
     bool compares;       /* B is in use, */
     bool begun;          /* or has been */
-    bool changed;        /* since viewer_tuner_take_change */
+    bool changed;        /* since viewer_tuner_take_change; set it to have the same ones matched with again */
 } viewer_tuner;
 
 void viewer_tuner_start(viewer_tuner *tuner, const sv_params *a, panel_params *shown);
@@ -43,11 +43,7 @@ void viewer_tuner_begin_second(viewer_tuner *tuner, const sv_params *b);
 void viewer_tuner_end_second(viewer_tuner *tuner);
 bool viewer_tuner_compares(const viewer_tuner *tuner);
 
-int viewer_tuner_which(const viewer_tuner *tuner); /* is edited */
 void viewer_tuner_edit(viewer_tuner *tuner, int which);
-
-/* The parameters are to be taken to the player again, though they are the same. */
-void viewer_tuner_repeat(viewer_tuner *tuner);
 
 /* True, once, after a change. What belongs to the scene is the same in both sets from then on. */
 bool viewer_tuner_take_change(viewer_tuner *tuner);

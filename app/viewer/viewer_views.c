@@ -8,13 +8,6 @@ void viewer_views_init(viewer_views *v, viewer_notice *notice, view_settings *se
     *v = (viewer_views){.notice = notice, .settings = settings};
 }
 
-void viewer_views_begin(viewer_views *v, const session *session, view *view) {
-    v->session = session;
-    v->view = view;
-}
-
-void viewer_views_end(viewer_views *v) { v->view = NULL; }
-
 /* ---- The mouse -------------------------------------------------------------------------------- */
 
 void viewer_views_follow_mouse(viewer_views *v, window *window, view_rect area, bool over_panel) {

@@ -17,8 +17,6 @@ typedef struct viewer_views {
 } viewer_views;
 
 void viewer_views_init(viewer_views *views, viewer_notice *notice, view_settings *settings);
-void viewer_views_begin(viewer_views *views, const session *session, view *view);
-void viewer_views_end(viewer_views *views);
 
 /* Does what the user asks for. `area`: of the picture; `lacking`: VIEW_NEEDS_... of kinds that are not offered. */
 void viewer_views_act(viewer_views *views, const input_event *event, view_rect area, unsigned lacking);
