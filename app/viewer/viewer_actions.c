@@ -150,7 +150,6 @@ static bool needs_no_input(input_action action) {
     }
 }
 
-/* A line for each action; the compiler says if one has none. */
 bool viewer_act(viewer *v, const input_event *event, viewer_wanted *wanted) {
     const input_action action = event->action;
     if (!v->player && !needs_no_input(action)) {
@@ -172,22 +171,6 @@ bool viewer_act(viewer *v, const input_event *event, viewer_wanted *wanted) {
     case INPUT_OPEN_NAMES: viewer_inputs_take_typed(&v->inputs); break;
     case INPUT_OPEN_DEMO: *wanted = (viewer_wanted){.request.demo = true}; return true;
     case INPUT_OPEN_ALONE: return open_alone(v, wanted);
-    case INPUT_PAUSE:
-    case INPUT_STEP:
-    case INPUT_STEP_BACK:
-    case INPUT_SEEK_BACK:
-    case INPUT_SEEK_ON:
-    case INPUT_SEEK_TO:
-    case INPUT_SLOWER:
-    case INPUT_FASTER:
-    case INPUT_AS_RECORDED:
-    case INPUT_FRAME:
-    case INPUT_FRAME_TO:
-    case INPUT_LOOP:
-    case INPUT_MARK:
-    case INPUT_RIGHT_LATER:
-    case INPUT_RIGHT_EARLIER:
-    case INPUT_RECORD: viewer_playback_act(&v->playback, action); break;
     case INPUT_METHOD: set_method(v, viewer_tuner_next_method(&v->tuner)); break;
     case INPUT_METHOD_TO: set_method(v, viewer_tuner_chosen(&v->tuner)); break;
     case INPUT_DEFAULTS: viewer_tuner_reset(&v->tuner); break;
@@ -199,29 +182,6 @@ bool viewer_act(viewer *v, const input_event *event, viewer_wanted *wanted) {
     case INPUT_TAU_DOWN: turn(v, "tau", -1); break;
     case INPUT_DISPARITIES_UP: turn(v, "max-disparity", INPUT_DISPARITIES_STEP); break;
     case INPUT_DISPARITIES_DOWN: turn(v, "max-disparity", -INPUT_DISPARITIES_STEP); break;
-    case INPUT_VIEW:
-    case INPUT_VIEW_BACK:
-    case INPUT_ONE_TO_ONE:
-    case INPUT_FIT:
-    case INPUT_CLOUD:
-    case INPUT_CLOUD_HOME:
-    case INPUT_FLY_AHEAD:
-    case INPUT_FLY_BACK:
-    case INPUT_FLY_LEFT:
-    case INPUT_FLY_RIGHT:
-    case INPUT_FLY_UP:
-    case INPUT_FLY_DOWN:
-    case INPUT_PIN:
-    case INPUT_UNPIN:
-    case INPUT_LAYOUT:
-    case INPUT_COMPARE_VIEW:
-    case INPUT_COLOURS:
-    case INPUT_REASONS:
-    case INPUT_METRES:
-    case INPUT_LIMIT_NEAR:
-    case INPUT_LIMIT_FAR:
-        viewer_views_act(&v->views, event, panel_picture_area(v->panel, &v->state), viewer_map_lacks(&v->map));
-        break;
     case INPUT_MEASURES: viewer_measures_toggle(&v->state.measures); break;
     case INPUT_SAVE_MEASURES: viewer_measures_save(v->view, &v->session.options->output, v->map.frame); break;
     case INPUT_COSTS: viewer_costs_toggle(&v->costs); break;
@@ -233,19 +193,10 @@ bool viewer_act(viewer *v, const input_event *event, viewer_wanted *wanted) {
     case INPUT_EXPORT_START: start_export(v); break;
     case INPUT_EXPORT_CANCEL: viewer_export_cancel(&v->exported); break;
     case INPUT_SETTINGS: toggle_settings(v); break;
-    case INPUT_SAVE_SETTINGS:
-    case INPUT_LOAD_SETTINGS:
-    case INPUT_QUALITY:
-    case INPUT_SAVE_QUALITY:
-    case INPUT_DELETE_QUALITY:
-    case INPUT_CONFIRM:
-    case INPUT_DECLINE: viewer_settings_act(&v->settings, action); break;
     case INPUT_CALIBRATE: return calibrate(v, wanted);
     case INPUT_PRINT_BOARD: viewer_board_print(&v->state.board_choice, v->session.options); break;
     case INPUT_SOLVE: viewer_board_solve(v->board); break;
     case INPUT_ALIGN: align(v); break;
-    case INPUT_CAMERA_CONTROL:
-    case INPUT_EQUAL_CAMERAS: viewer_controls_act(&v->controls, action); break;
     case INPUT_SAVE_RIG: viewer_rig_save(&v->rig); break;
     case INPUT_FULL_SCREEN: window_toggle_full_screen(v->window); break;
     case INPUT_MESSAGES: viewer_notice_toggle_list(&v->notice); break;
@@ -253,7 +204,11 @@ bool viewer_act(viewer *v, const input_event *event, viewer_wanted *wanted) {
     case INPUT_READINGS:
     case INPUT_PANEL:
     case INPUT_HELP: panel_toggle(&v->state, action); break;
-    case INPUT_ACTION_COUNT: break;
+    default: /* each unit has a list of its own, and leaves the others' actions */
+        viewer_playback_act(&v->playback, action);
+        viewer_views_act(&v->views, event, panel_picture_area(v->panel, &v->state), viewer_map_lacks(&v->map));
+        viewer_settings_act(&v->settings, action);
+        viewer_controls_act(&v->controls, action);
     }
     return false;
 }

@@ -324,7 +324,7 @@ static void take_found(viewer_board *b, view_settings *settings) {
         return;
     }
     arrange(settings, true);
-    b->tuner->changed = true; /* until now, quick parameters were matched with */
+    b->tuner->again = true; /* until now, quick parameters were matched with */
 }
 
 const panel_board *viewer_board_update(viewer_board *b, view_settings *settings, const view_settings *drawn,

@@ -12,7 +12,8 @@ typedef struct viewer_tuner {
     int edited;          /* 0 A, 1 B */
     bool compares;       /* B is in use, */
     bool begun;          /* or has been */
-    bool changed;        /* since viewer_tuner_take_change; set it to have the same ones matched with again */
+    sv_params taken[2];  /* by viewer_tuner_take_change */
+    bool again;          /* they are to be taken again, though they are the same */
 } viewer_tuner;
 
 void viewer_tuner_start(viewer_tuner *tuner, const sv_params *a, panel_params *shown);
