@@ -11,14 +11,58 @@
 
 /* ---- Figures ---------------------------------------------------------------------------------- */
 
+static void add(viewer_figures *v, figure which, double now, double value) {
+    v->known[which] = true;
+    trace_add(&v->traces[which], now, value);
+}
+
+/* Sets a count, which never decreases, to `total`. */
+static void count(viewer_figures *v, figure which, double now, long long total) {
+    const long long more = total - v->totals[which];
+    if (more <= 0) return;
+    add(v, which, now, (double)more);
+    v->totals[which] = total;
+}
+
+/* What the panel shows of all that are known; borrowed. */
+static void describe(const viewer_figures *v, double now, panel_figures *s) {
+    static const char *const names[FIGURE_COUNT] = {
+        [FIGURE_CAPTURED] = "captured",
+        [FIGURE_MATCHED] = "matched",
+        [FIGURE_SHOWN] = "shown",
+        [FIGURE_DECODE] = "decode",
+        [FIGURE_DRAW] = "draw",
+        [FIGURE_LATENCY] = "latency",
+        [FIGURE_SKEW] = "skew",
+        [FIGURE_LEFT_ALONE] = "no right partner",
+        [FIGURE_RIGHT_ALONE] = "no left partner",
+        [FIGURE_LATE] = "late",
+        [FIGURE_BROKEN] = "broken",
+    };
+    s->now = now;
+    s->count = 0;
+    for (int i = 0; i < FIGURE_COUNT; i++) {
+        if (!v->known[i]) continue;
+        s->figures[s->count++] = (panel_figure){
+            .name = names[i] ? names[i] : sv_stage_name(i - FIGURE_UPLOAD),
+            .unit = i <= FIGURE_SHOWN       ? "/s"
+                    : i < FIGURE_LEFT_ALONE ? "ms"
+                                            : "",
+            .trace = &v->traces[i],
+            .counts = i >= FIGURE_LEFT_ALONE,
+            .total = v->totals[i],
+        };
+    }
+}
+
 void viewer_figures_add_result(viewer_figures *v, const player_result *result, bool live) {
     const double now = sv_seconds();
     const frame_pair *pair = &result->pair;
-    figures_add(&v->figures, FIGURE_DECODE, now, pair->left->decode_ms);
-    if (live) figures_add(&v->figures, FIGURE_SKEW, now, 1e3 * fabs(pair->right->time - pair->left->time));
+    add(v, FIGURE_DECODE, now, pair->left->decode_ms);
+    if (live) add(v, FIGURE_SKEW, now, 1e3 * fabs(pair->right->time - pair->left->time));
     for (int i = 0; i < SV_STAGE_COUNT; i++) {
         const double ms = (double)result->times.ms[i];
-        if (ms > 0) figures_add(&v->figures, (figure)(FIGURE_UPLOAD + i), now, ms);
+        if (ms > 0) add(v, (figure)(FIGURE_UPLOAD + i), now, ms);
     }
 }
 
@@ -28,10 +72,10 @@ void viewer_figures_add_frame(viewer_figures *v, stats *stats, double drawn, dou
     stats_set_figure(stats, "drawn_frames", (double)stats_count(stats, STATS_DRAWN));
     stats_set_figure(stats, "drawn_views", (double)parts);
     stats_add(stats, STATS_DRAW, drawn);
-    figures_add(&v->figures, FIGURE_DRAW, now, drawn);
+    add(v, FIGURE_DRAW, now, drawn);
     if (captured > 0 && captured != v->captured) { /* not when a pair is matched again */
         stats_add(stats, STATS_LATENCY, 1e3 * (now - captured));
-        figures_add(&v->figures, FIGURE_LATENCY, now, 1e3 * (now - captured));
+        add(v, FIGURE_LATENCY, now, 1e3 * (now - captured));
     }
     if (captured > 0) v->captured = captured;
 }
@@ -39,27 +83,25 @@ void viewer_figures_add_frame(viewer_figures *v, stats *stats, double drawn, dou
 static void count_drops(viewer_figures *v, const session *s, int64_t skipped, double now) {
     const pairing_counts counts = media_count(s->stats, s->pairing, &(pairing_counts){0});
     if (skipped) stats_set_drops(s->stats, "late", skipped);
-    figures_count(&v->figures, FIGURE_LEFT_ALONE, now, counts.dropped_left);
-    figures_count(&v->figures, FIGURE_RIGHT_ALONE, now, counts.dropped_right);
-    figures_count(&v->figures, FIGURE_LATE, now, counts.dropped_late + skipped);
-    figures_count(&v->figures, FIGURE_BROKEN, now, counts.broken);
+    count(v, FIGURE_LEFT_ALONE, now, counts.dropped_left);
+    count(v, FIGURE_RIGHT_ALONE, now, counts.dropped_right);
+    count(v, FIGURE_LATE, now, counts.dropped_late + skipped);
+    count(v, FIGURE_BROKEN, now, counts.broken);
 }
 
 double viewer_figures_update(viewer_figures *v, const session *s, int64_t skipped, panel_status *status,
                              panel_figures *shown) {
     const double now = sv_seconds();
     status->shown_rate = stats_recent_rate(s->stats, STATS_DRAWN, now);
-    figures_add(&v->figures, FIGURE_CAPTURED, now, stats_recent_rate(s->stats, STATS_CAPTURED, now));
-    figures_add(&v->figures, FIGURE_SHOWN, now, status->shown_rate);
+    add(v, FIGURE_CAPTURED, now, stats_recent_rate(s->stats, STATS_CAPTURED, now));
+    add(v, FIGURE_SHOWN, now, status->shown_rate);
     count_drops(v, s, skipped, now);
-    figures_describe(&v->figures, now, shown);
+    describe(v, now, shown);
     shown->row_count = 0;
     return stats_recent_rate(s->stats, STATS_MATCHED, now);
 }
 
-void viewer_figures_add_matched(viewer_figures *v, double rate) {
-    figures_add(&v->figures, FIGURE_MATCHED, sv_seconds(), rate);
-}
+void viewer_figures_add_matched(viewer_figures *v, double rate) { add(v, FIGURE_MATCHED, sv_seconds(), rate); }
 
 /* ---- Rows ------------------------------------------------------------------------------------- */
 
@@ -82,11 +124,15 @@ static void measure_memory(viewer_figures *v, const session *s, const sv_params 
         sum.host += one.host;
         sum.device += one.device;
     }
-    figures_describe_memory(&sum, v->memory, sizeof v->memory);
+    const double mega = 1e6, host = (double)sum.host / mega, device = (double)sum.device / mega;
+    if (sum.device)
+        snprintf(v->memory, sizeof v->memory, "%.0f MB on the GPU, %.0f MB in main memory", device, host);
+    else
+        snprintf(v->memory, sizeof v->memory, "%.0f MB in main memory", host);
 }
 
 SV_PRINTF(4, 5)
-static void add(viewer_figures *v, panel_figures *shown, const char *heading, const char *format, ...) {
+static void add_row(viewer_figures *v, panel_figures *shown, const char *heading, const char *format, ...) {
     const int row = shown->row_count++;
     va_list arguments;
     va_start(arguments, format);
@@ -102,11 +148,11 @@ static void add_cameras(viewer_figures *v, panel_figures *shown, const session *
     rig_facts facts;
     sv_rig_state state;
     if (s->monitor && pair_monitor_judge(s->monitor, params, &facts, &state) && facts.rows.points)
-        add(v, shown, "vertical offset", "%.2f px (%d points)", pair_report_value((double)facts.rows.offset),
-            facts.rows.points);
+        add_row(v, shown, "vertical offset", "%.2f px (%d points)", pair_report_value((double)facts.rows.offset),
+                facts.rows.points);
     if (pairing_info(s->pairing)->live)
-        add(v, shown, "mean skew", "%.2f ms (tolerance %.2f)", 1e3 * counts.skew_mean,
-            1e3 * pairing_tolerance(s->pairing));
+        add_row(v, shown, "mean skew", "%.2f ms (tolerance %.2f)", 1e3 * counts.skew_mean,
+                1e3 * pairing_tolerance(s->pairing));
 }
 
 void viewer_figures_write_rows(viewer_figures *v, const session *s, const viewer_rows *from, panel_figures *shown) {
@@ -115,17 +161,17 @@ void viewer_figures_write_rows(viewer_figures *v, const session *s, const viewer
     measure_memory(v, s, from->sets);
     shown->row_count = 0;
     if (q && sv_methods[q->method].runs_model)
-        add(v, shown, "method", "%s, %s", sv_method_name(q->method), sv_file_name(q->model));
+        add_row(v, shown, "method", "%s, %s", sv_method_name(q->method), sv_file_name(q->model));
     else if (q)
-        add(v, shown, "method", "%s, %d:%d px", sv_method_name(q->method), q->min_disparity, q->max_disparity);
+        add_row(v, shown, "method", "%s, %d:%d px", sv_method_name(q->method), q->min_disparity, q->max_disparity);
     for (int i = 0; i < 2; i++)
-        if (from->words[i]) add(v, shown, "", "%s", from->words[i]);
-    if (from->difference) add(v, shown, "A|B", "%s", from->difference);
-    add(v, shown, "device", "%s; maps are %s OpenGL%s", s->device, from->interop ? "shared with" : "copied to",
-        pairing_info(s->pairing)->on_card ? "; it decodes the videos" : "");
-    if (v->sets && *v->memory) add(v, shown, "memory for matching", "at most %s", v->memory);
+        if (from->words[i]) add_row(v, shown, "", "%s", from->words[i]);
+    if (from->difference) add_row(v, shown, "A|B", "%s", from->difference);
+    add_row(v, shown, "device", "%s; maps are %s OpenGL%s", s->device, from->interop ? "shared with" : "copied to",
+            pairing_info(s->pairing)->on_card ? "; it decodes the videos" : "");
+    if (v->sets && *v->memory) add_row(v, shown, "memory for matching", "at most %s", v->memory);
     panel_describe_values(from->histogram, text, sizeof text);
-    if (*text) add(v, shown, "map", "%s", text);
-    add(v, shown, "colours", "%.1f to %.1f px", from->colours->min, from->colours->max);
+    if (*text) add_row(v, shown, "map", "%s", text);
+    add_row(v, shown, "colours", "%.1f to %.1f px", from->colours->min, from->colours->max);
     add_cameras(v, shown, s, from->sets[0]);
 }

@@ -1,19 +1,37 @@
-/* The statistics of the window: figures of the last seconds, and rows below them. Main thread. */
+/* The statistics of the window: figures of the last seconds, for plots (rates, times, drops), and rows below them. Main
+ * thread. */
 #ifndef APP_VIEWER_VIEWER_FIGURES_H
 #define APP_VIEWER_VIEWER_FIGURES_H
 
 #include "app/play/player.h"
 #include "app/play/session.h"
-#include "app/viewer/figures.h"
 #include "render/panel/panel_map.h"
 #include "render/view/histogram.h"
 
+typedef enum figure {
+    FIGURE_CAPTURED, /* pairs a second */
+    FIGURE_MATCHED,
+    FIGURE_SHOWN,
+    FIGURE_DECODE, /* milliseconds, as the following */
+    FIGURE_UPLOAD, /* and the other stages, in the order of sv_stage */
+    FIGURE_DRAW = FIGURE_UPLOAD + SV_STAGE_COUNT,
+    FIGURE_LATENCY,    /* from capture to screen */
+    FIGURE_SKEW,       /* between both pictures of a pair */
+    FIGURE_LEFT_ALONE, /* frames that were dropped: counts, as the following */
+    FIGURE_RIGHT_ALONE,
+    FIGURE_LATE,
+    FIGURE_BROKEN,
+    FIGURE_COUNT
+} figure;
+
 /* {0} at the beginning of a session. */
 typedef struct viewer_figures {
-    figures figures;
-    sv_params measured[2]; /* A and B when the matchers' memory was measured, */
-    int sets;              /* how many of them, 0: not yet, */
-    double measured_at;    /* by sv_seconds */
+    trace traces[FIGURE_COUNT];
+    long long totals[FIGURE_COUNT]; /* of counts */
+    bool known[FIGURE_COUNT];       /* a value has been added */
+    sv_params measured[2];          /* A and B when the matchers' memory was measured, */
+    int sets;                       /* how many of them, 0: not yet, */
+    double measured_at;             /* by sv_seconds */
     char memory[80];
     char rows[PANEL_MAX_ROWS][400];
     double captured; /* when the pair of the last map was captured, by sv_seconds */
