@@ -35,7 +35,7 @@ static void turn(viewer *v, const char *name, int change) {
 /* Begins with the pair on the screen: while nothing plays, no other comes. */
 static void align(viewer *v) {
     viewer_rig_align(&v->rig);
-    if (v->map.pictures.of_map) viewer_rig_offer(&v->rig, &v->map.pictures.pair);
+    if (v->map.of_map) viewer_rig_offer(&v->rig, &v->map.pair);
 }
 
 /* Does what a button of the strip says. True if that is another input. */

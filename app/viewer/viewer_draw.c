@@ -83,13 +83,13 @@ static void update_pixel(viewer *v, view_pixel *pixel, view_rect area) {
     s->pixel = view_pick(v->view, &v->drawn, area, x, y, pixel) ? pixel : NULL;
     viewer_map_read(&v->map, s->pixel, second, &s->reading);
     const viewer_costs_of costs = {.frame = v->map.frame,
-                                   .pair = &v->map.pictures.pair,
+                                   .pair = &v->map.pair,
                                    .params = {&v->map.params, second},
                                    .leads = viewer_compare_leading(&v->compare, s->view.compared),
                                    .compares = viewer_tuner_compares(&v->tuner),
                                    .winners = view_shows(&v->drawn, VIEW_COST),
                                    .pixel = s->pixel};
-    if (v->map.pictures.of_map) viewer_costs_follow(&v->costs, &v->session, v->view, &costs);
+    if (v->map.of_map) viewer_costs_follow(&v->costs, &v->session, v->view, &costs);
 }
 
 static void update_rows(viewer *v) {

@@ -24,7 +24,7 @@ sv_status viewer_map_begin(viewer_map *m, const session *s, view *view, sv_error
 }
 
 void viewer_map_end(viewer_map *m) {
-    pictures_release(&m->pictures);
+    frame_pair_release(&m->pair);
     map_scores_free(&m->scores);
     slots_destroy(&m->slots);
     *m = (viewer_map){.frame = -1, .shown_slot = -1};
@@ -59,6 +59,14 @@ static bool measures_alike(sv_params a, sv_params b) {
     return !memcmp(&a, &b, sizeof a);
 }
 
+static void take_pair(viewer_map *m, frame_pair *pair, bool of_map) {
+    frame_pair_release(&m->pair);
+    m->pair = *pair;
+    m->of_map = of_map;
+    m->passed[0] = m->passed[1] = false;
+    *pair = (frame_pair){0};
+}
+
 void viewer_map_take(viewer_map *m, player_result *result, bool both) {
     const map_scores_case shown = {.maps = both ? 2 : 1,
                                    .frame = result->pair.left->index,
@@ -73,13 +81,51 @@ void viewer_map_take(viewer_map *m, player_result *result, bool both) {
     m->averaged = result->averaged;
     m->matcher = result->matcher;
     describe(m);
-    pictures_take(&m->pictures, &result->pair);
+    take_pair(m, &result->pair, true);
+}
+
+static bool lacks_colour(const frame_pair *pair, unsigned needs) {
+    return (needs & VIEW_NEEDS_LEFT && !pair->left->colour.data) ||
+           (needs & VIEW_NEEDS_RIGHT && !pair->right->colour.data);
+}
+
+/* Takes the pair that is being matched if it is the first one, or the same one again, with the colour that it lacked.
+ */
+static void look_ahead(viewer_map *m, unsigned needs) {
+    frame_pair pair = player_matched_pair(m->player);
+    const bool first = pair.left && !m->pair.left;
+    const bool again =
+        pair.left && m->pair.left && pair.left->index == m->pair.left->index && !lacks_colour(&pair, needs);
+    if (first || again) take_pair(m, &pair, m->of_map);
+    frame_pair_release(&pair);
+}
+
+static sv_status pass_pictures(viewer_map *m, unsigned needs, sv_error *error) {
+    static const unsigned needed[2] = {VIEW_NEEDS_LEFT, VIEW_NEEDS_RIGHT};
+    const frame *const frames[2] = {m->pair.left, m->pair.right};
+    for (int i = 0; i < 2 && frames[i]; i++) {
+        if (!(needs & needed[i]) || m->passed[i]) continue;
+        const sv_image *picture = frame_picture(frames[i]);
+        const sv_status status = view_picture(m->view, i, picture, i ? m->params.row_shift : 0, error);
+        if (status != SV_OK) return status;
+        m->passed[i] = true;
+    }
+    return SV_OK;
 }
 
 sv_status viewer_map_show_pictures(viewer_map *m, const view_settings *settings, bool waits, view_settings *drawn,
                                    sv_error *error) {
-    m->pictures.in_colour = waits;
-    return pictures_show(&m->pictures, m->player, m->view, settings, m->params.row_shift, drawn, error);
+    const unsigned needs = view_needs(settings);
+    const view_settings last = *drawn;
+    if (!m->pair.left || (waits && lacks_colour(&m->pair, needs))) look_ahead(m, needs);
+    *drawn = *settings;
+    if (m->has_drawn && m->pair.left && waits && lacks_colour(&m->pair, needs)) {
+        drawn->layout = last.layout;
+        memcpy(drawn->kinds, last.kinds, sizeof drawn->kinds);
+    }
+    m->has_drawn = true;
+    /* The left picture stands for the first map. */
+    return pass_pictures(m, view_needs(drawn) | (m->of_map ? 0 : VIEW_NEEDS_LEFT), error);
 }
 
 sv_params viewer_map_repeat(const viewer_map *m, const sv_params *params) {
@@ -115,7 +161,7 @@ unsigned viewer_map_lacks(const viewer_map *m) {
 
 /* Writes what a picture shows at a pixel, as it is matched: grey or, where the method uses it, colour. */
 static void read_shade(const viewer_map *m, int side, int x, int y, int *channels, uint8_t rgb[3]) {
-    const frame *of = side ? m->pictures.pair.right : m->pictures.pair.left;
+    const frame *of = side ? m->pair.right : m->pair.left;
     const bool coloured = sv_methods[m->params.method].uses_colour && of->colour.data;
     *channels = coloured ? 3 : 1;
     rectified_pixel(coloured ? &of->colour : frame_grey(of), session_rectification(m->session), side,
@@ -128,7 +174,7 @@ void viewer_map_read(const viewer_map *m, const view_pixel *at, const sv_params 
                                .metric = r->metric ? r : NULL,
                                .params = {&m->params, second},
                                .truth = at ? map_scores_truth_at(&m->scores, at->x, at->y) : NAN};
-    if (!at || !m->pictures.of_map) return;
+    if (!at || !m->of_map) return;
     const float disparities[2] = {at->disparity, at->second_disparity};
     read_shade(m, 0, at->x, at->y, &reading->channels, reading->left);
     for (int i = 0; i <= at->compared; i++) {

@@ -3,7 +3,7 @@
 #ifndef APP_VIEWER_VIEWER_MAP_H
 #define APP_VIEWER_VIEWER_MAP_H
 
-#include "app/play/pictures.h"
+#include "app/play/player.h"
 #include "app/play/session.h"
 #include "app/play/slots.h"
 #include "app/viewer/map_scores.h"
@@ -21,7 +21,10 @@ typedef struct viewer_map {
     sv_params second;          /* and of B */
     int averaged;              /* see player_result */
     const sv_matcher *matcher; /* that made it */
-    pictures pictures;
+    frame_pair pair;           /* of the map; before the first one, the pair that is being matched; {0}: neither yet */
+    bool of_map;               /* `pair` is that of the map */
+    bool passed[2];            /* the view has the left, the right picture of it */
+    bool has_drawn;            /* viewer_map_show_pictures has chosen views before */
     map_scores scores;
     char score[160];      /* in words; "" if it is not known */
     view_word words[192]; /* in the picture */
@@ -42,7 +45,10 @@ int viewer_map_take_slot(viewer_map *map);
 sv_status viewer_map_show(viewer_map *map, const player_result *result, sv_error *error);
 void viewer_map_take(viewer_map *map, player_result *result, bool both);
 
-/* Passes the pictures to the view, as pictures_show does. `waits`: for their colour. */
+/* Passes what the views show of the pair to the view. `settings`: those that the user wants. Writes to `drawn`, which
+ * keeps what was drawn last, the settings to draw with: those or, if the pair lacks colour because it was decoded
+ * before that was needed, with the layout and the views as before. `waits`: for that colour. Errors: SV_FAILED if
+ * OpenGL fails. */
 sv_status viewer_map_show_pictures(viewer_map *map, const view_settings *settings, bool waits, view_settings *drawn,
                                    sv_error *error);
 

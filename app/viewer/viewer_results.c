@@ -41,7 +41,7 @@ sv_status viewer_take_results(viewer *v, double *captured, sv_error *error) {
 
 /* Passes the newest pair to what aligns, calibrates or measures, and switches to the next rig with its first result. */
 sv_status viewer_follow_result(viewer *v, sv_error *error) {
-    const frame_pair *pair = &v->map.pictures.pair;
+    const frame_pair *pair = &v->map.pair;
     sv_status status = SV_OK;
     viewer_board_offer(v->board, pair);
     viewer_rig_offer(&v->rig, pair);

@@ -5,7 +5,7 @@
 
 void viewer_take_snapshot(viewer *v, view_rect area) {
     const int which = viewer_compare_leading(&v->compare, v->state.view.compared);
-    const frame_pair *pair = &v->map.pictures.pair;
+    const frame_pair *pair = &v->map.pair;
     const frame *left = pair->left, *right = pair->right;
     const source_info *info = pairing_info(v->session.pairing);
     const char *note;

@@ -28,7 +28,7 @@ typedef struct viewer {
     session session; /* {0} while no input is open, and then there are no view and player */
     view *view;
     player *player;
-    view_settings drawn; /* what is drawn of state.view, see pictures_show */
+    view_settings drawn; /* what is drawn of state.view, see viewer_map_show_pictures */
     bool quit;
     viewer_notice notice;
     viewer_tuner tuner;
