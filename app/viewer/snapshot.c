@@ -7,7 +7,6 @@
 #include "base/log.h"
 #include "map/export.h"
 #include "map/ply.h"
-#include "render/view/view_read.h"
 #include "stereo/alloc.h"
 #include "stereo/worker.h"
 

@@ -1,7 +1,6 @@
 /* The costs that the window shows. */
 #include "app/viewer/viewer_costs.h"
 
-#include "render/view/view_costs.h"
 #include "render/window/window.h"
 
 #include <math.h>

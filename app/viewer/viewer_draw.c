@@ -14,9 +14,9 @@ static void follow_map(viewer *v) {
     const sv_params *second = viewer_compare_shown(&v->compare);
     const sv_params *shown = v->map.frame < 0 ? viewer_tuner_edited(&v->tuner) : leading ? second : &v->map.params;
     view_limit(v->view, &s->view.limits);
-    view_follow_range(v->view, &s->view, !sv_methods[shown->method].runs_model, (float)shown->min_disparity,
-                      (float)shown->max_disparity);
     const histogram *h = view_histogram(v->view, leading, shown);
+    view_follow_range(v->view, &s->view, h, !sv_methods[shown->method].runs_model, (float)shown->min_disparity,
+                      (float)shown->max_disparity);
     if (viewer_map_follow(&v->map, second ? 2 : 1, leading))
         viewer_compare_describe(&v->compare, &v->map.scores, &s->compare, &s->status);
     view_cloud_follow(v->view,

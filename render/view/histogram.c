@@ -30,13 +30,25 @@ struct histogram_reader {
 static size_t reasons_at(const histogram_reader *r) { return (size_t)r->pixels * sizeof(float); }
 static size_t buffer_size(const histogram_reader *r) { return reasons_at(r) + (size_t)r->pixels; }
 
-int histogram_median(const histogram *h) {
+/* The disparity that this share of the values, in percent, does not exceed. */
+static int percentile(const histogram *h, int percent) {
     long long sum = 0;
     for (int i = 0; i < h->count; i++) {
         sum += h->bins[i];
-        if (h->values && 2 * sum >= h->values) return h->min + i;
+        if (h->values && 100 * sum >= (long long)percent * h->values) return h->min + i;
     }
     return 0;
+}
+
+int histogram_median(const histogram *h) { return percentile(h, 50); }
+
+bool histogram_range(const histogram *h, float *min, float *max) {
+    *min = (float)percentile(h, 2);
+    *max = (float)percentile(h, 98);
+    if (*max - *min >= 1) return h->values;
+    *min -= 0.5f;
+    *max += 0.5f;
+    return h->values;
 }
 
 sv_status histogram_create(histogram_reader **out, int width, int height, sv_error *error) {

@@ -22,6 +22,10 @@ static inline bool histogram_is_cut_off(long long largest, long long values) { r
 /* The disparity in pixels that half of the values do not exceed, to a bin; 0 if there are no values. */
 int histogram_median(const histogram *histogram);
 
+/* Writes the 2nd and the 98th percentile of the values, pixels, to a bin, but at least a pixel apart; false if there
+ * are no values. */
+bool histogram_range(const histogram *histogram, float *min, float *max);
+
 typedef struct histogram_reader histogram_reader;
 
 /* For maps of width x height pixels.

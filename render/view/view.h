@@ -87,11 +87,20 @@ sv_status view_truth(view *view, const sv_image *truth, sv_error *error);
  * Lifetime: the rectification maps are copied. */
 sv_status view_set_rectification(view *view, const sv_rectification *rectification, sv_error *error);
 
+/* Sets the costs, SV_FLOAT32 in host memory, of the maps' size, any stride, infinite where there is none; NULL: removes
+ * them. The colours cover them from the 2nd to the 98th percentile.
+ * Errors: SV_USAGE for another format or size; SV_FAILED if OpenGL fails.
+ * Lifetime: the picture is copied. */
+sv_status view_set_costs(view *view, const sv_image *costs, sv_error *error);
+
+/* The costs that the colours cover; false if there are none. */
+bool view_costs_range(const view *view, float *min, float *max);
+
 /* Writes settings->colour.min and max according to settings->range; call it once for every drawn frame. `min`..`max`
  * are the disparities in pixels that were `searched`; if none were, the range is automatic unless it is fixed. The
- * automatic range is measured a few times a second without waiting for the GPU; until the first result it is
- * `min`..`max`. */
-void view_follow_range(view *view, view_settings *settings, bool searched, float min, float max);
+ * automatic range follows the histogram of the map by degrees; before the first one, NULL, it is `min`..`max`. */
+void view_follow_range(view *view, view_settings *settings, const histogram *histogram, bool searched, float min,
+                       float max);
 
 /* How the disparities of A (`which` 0) or of B (1) are distributed in the map that was shown last; NULL until they are
  * counted. `params`: of that map. Call it once for every drawn frame. */
@@ -123,6 +132,16 @@ void view_set_rows(view *view, const view_row_errors *errors);
  * that view_pick has found. One that lacks what it needs stays empty, but before the first view_show the left picture
  * takes the place of a map that would be alone. Draws nothing if `area` is empty. */
 void view_draw(view *view, const view_settings *settings, view_rect area);
+
+/* Reads the map A (`which` 0) or B (1) that is shown, and waits for the GPU: `disparity` SV_FLOAT32 and `reason`
+ * SV_REASON8, dense, of the maps' size, in host memory. Errors: SV_USAGE for another format or size or if there is no
+ * map; SV_FAILED if OpenGL fails. */
+sv_status view_read_maps(view *view, int which, const sv_image *disparity, const sv_image *reason, sv_error *error);
+
+/* Reads what was drawn in `area` since window_clear: `colour` is SV_COLOUR8 of its size, dense, in host memory, top row
+ * first. It waits for the GPU.
+ * Errors: SV_FAILED if OpenGL fails. */
+sv_status view_grab(view_rect area, const sv_image *colour, sv_error *error);
 
 /* How many parts have been drawn so far, other than copied; without the point cloud, which cloud_draw keeps. */
 long long view_drawn_parts(const view *view);

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "render/view/view_maps.h"
-#include "render/view/view_state.h"
 #include "render/view/view_units.h"
 #include "stereo/alloc.h"
 
@@ -17,7 +16,7 @@ static const double flight = 1.0 / 20; /* of the distance to the pivot, a step *
 static const double change = 1.3; /* the factor by which the depth of the scene must change for the grid to follow */
 
 /* The point cloud, and from where it is seen. */
-struct view_cloud {
+typedef struct view_cloud {
     cloud *cloud;
     space space;
     double middle; /* depth that the grid and the camera's home are made for; 0: none yet */
@@ -25,7 +24,7 @@ struct view_cloud {
     orbit orbit;
     bool moved;  /* the user has moved the camera */
     bool failed; /* it was reported that it cannot be drawn */
-};
+} view_cloud;
 
 sv_status view_cloud_create(view *v, sv_error *error) {
     v->cloud = sv_alloc(1, sizeof *v->cloud);

@@ -1,6 +1,5 @@
 /* Makes the view of its units, and frees it. */
 #include "render/view/view_maps.h"
-#include "render/view/view_state.h"
 #include "render/view/view_texture.h"
 #include "render/view/view_units.h"
 #include "stereo/alloc.h"
@@ -34,8 +33,7 @@ sv_status view_create(view **out, int width, int height, int slots, sv_error *er
     view_measures_create(v);
     view_pick_create(v);
     sv_status status = view_maps_create(v, slots, error);
-    if (status == SV_OK) status = view_make_programs(&v->programs, error);
-    if (status == SV_OK) status = range_create(&v->range, error);
+    if (status == SV_OK) status = view_make_programs(v, error);
     if (status == SV_OK) status = histogram_create(&v->histogram, width, height, error);
     v->copier = map_copier_create(width, height);
     if (status == SV_OK) status = view_cloud_create(v, error);
@@ -49,17 +47,16 @@ sv_status view_create(view **out, int width, int height, int slots, sv_error *er
 
 void view_destroy(view *v) {
     if (!v) return;
-    range_destroy(v->range);
     histogram_destroy(v->histogram);
     map_copier_destroy(v->copier);
     view_cloud_destroy(v);
     view_free_kept(&v->kept);
     view_pick_destroy(v);
     view_measures_destroy(v);
-    view_free_programs(&v->programs);
+    view_free_programs(v);
     view_maps_destroy(v);
     view_pictures_destroy(v);
-    glDeleteTextures(2, (const GLuint[]){v->colours, view_costs_texture(v)});
+    glDeleteTextures(1, &v->colours);
     glDeleteVertexArrays(1, &v->vertices);
     free(v);
 }

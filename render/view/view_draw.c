@@ -1,9 +1,7 @@
 /* Draws the views, each kind with its program. */
-#include "render/view/view_costs.h"
 #include "render/view/view_lines.h"
 #include "render/view/view_maps.h"
 #include "render/view/view_rows.h"
-#include "render/view/view_state.h"
 #include "render/view/view_units.h"
 
 #include <limits.h>
@@ -12,49 +10,15 @@
 
 static GLint at(GLuint program, const char *name) { return glGetUniformLocation(program, name); }
 
-static void bind(int unit, GLuint texture) {
-    glActiveTexture(GL_TEXTURE0 + (GLenum)unit);
-    glBindTexture(GL_TEXTURE_2D, texture);
-}
-
-/* Uses the program for what the pane shows. */
-static void begin_drawing(const view *v, GLuint program, const view_pane *pane, bool top_first) {
-    const view_rect *r = &pane->shown;
-    const double width = pane->scale_x * v->width, height = pane->scale_y * v->height;
-    glViewport(r->x, r->y, r->width, r->height);
-    glDisable(GL_BLEND);
-    glDisable(GL_DEPTH_TEST);
-    glDisable(GL_CULL_FACE);
-    glDisable(GL_SCISSOR_TEST);
-    /* Not a smaller viewport, which would round the places of the pixels in another way. */
-    if (v->clip.width) glEnable(GL_SCISSOR_TEST);
-    if (v->clip.width) glScissor(v->clip.x, v->clip.y, v->clip.width, v->clip.height);
-    glDisable(GL_DITHER); /* it would change bytes */
-    glBindVertexArray(v->vertices);
-    glUseProgram(program);
-    glUniform1f(at(program, "up"), top_first ? -1 : 1);
-    glUniform4f(at(program, "part"), (float)((r->x - pane->left) / width),
-                (float)((pane->top - r->y - r->height) / height), (float)(r->width / width),
-                (float)(r->height / height));
-}
-
-static void end_drawing(void) {
-    glDrawArrays(GL_TRIANGLES, 0, 3);
-    glBindVertexArray(0);
-    glUseProgram(0);
-    glActiveTexture(GL_TEXTURE0);
-    glDisable(GL_SCISSOR_TEST);
-}
-
 /* Pixels of the map that one of the screen averages, along one axis. */
 static int taps(double scale) { return (int)fmax(1, fmin(VIEW_MOST_TAPS, ceil(1 / scale - 1e-9))); }
 
-static void draw_map(view *v, const view_map *maps, const colour_settings *s, view_map_mode mode, const view_pane *pane,
-                     bool top_first) {
+static void draw_map(view *v, const view_map *maps, const colour_settings *s, view_map_mode mode,
+                     const view_pane *pane) {
     const float width = s->max - s->min;
-    const GLuint p = view_map_program(&v->programs, mode, taps(pane->scale_x), taps(pane->scale_y));
+    const GLuint p = view_map_program(v, mode, taps(pane->scale_x), taps(pane->scale_y));
     if (!p) return;
-    begin_drawing(v, p, pane, top_first);
+    view_begin_drawing(v, p, pane);
     glUniform1i(at(p, "map"), s->map);
     glUniform1i(at(p, "reasons"), COLOUR_MAP_COUNT);
     glUniform3f(at(p, "empty"), s->empty[0] / 255.f, s->empty[1] / 255.f, s->empty[2] / 255.f);
@@ -67,20 +31,15 @@ static void draw_map(view *v, const view_map *maps, const colour_settings *s, vi
     const colour_ratios ratios = colour_ratios_of(s, (float)view_space(v)->doffs);
     glUniform3f(at(p, "ratios"), ratios.offset, ratios.low, ratios.scale);
     glUniform2f(at(p, "footprint"), (float)(1 / (pane->scale_x * v->width)), (float)(1 / (pane->scale_y * v->height)));
-    bind(3, v->truth ? v->truth : maps->disparity); /* some drivers warn of a unit without a texture */
-    bind(2, v->colours);
-    bind(1, maps->reason);
-    bind(0, maps->disparity);
-    end_drawing();
+    view_bind(3, v->truth ? v->truth : maps->disparity); /* some drivers warn of a unit without a texture */
+    view_bind(2, v->colours);
+    view_bind(1, maps->reason);
+    view_bind(0, maps->disparity);
+    view_end_drawing();
 }
 
 static view_map_mode mode_of(const colour_settings *s) {
     return s->show_reasons ? VIEW_REASONS_OVER_IT : VIEW_BY_DISPARITY;
-}
-
-void view_draw_map_exactly(view *v, const colour_settings *colours) {
-    const view_pane pane = {.shown = {0, 0, v->width, v->height}, .top = v->height, .scale_x = 1, .scale_y = 1};
-    draw_map(v, view_map_of(v, 0), colours, mode_of(colours), &pane, true);
 }
 
 static bool is_seen(const float weights[3]) { return weights[0] > 0 || weights[1] > 0 || weights[2] > 0; }
@@ -96,7 +55,7 @@ static void set_filters(GLint small, GLint large) {
 static void bind_picture(int unit, const view_side *s, const view_pane *pane) {
     const bool enlarged = pane->scale_x > 1 && pane->scale_y > 1;
     const GLint filter = enlarged && !s->places ? GL_NEAREST : GL_LINEAR;
-    bind(unit, s->texture);
+    view_bind(unit, s->texture);
     set_filters(enlarged ? filter : GL_LINEAR_MIPMAP_LINEAR, filter);
 }
 
@@ -112,9 +71,9 @@ static float spread_of(const view_pane *pane) {
 static void draw_pictures(view *v, const float of_left[3], const float of_right[3], const view_pane *pane) {
     static const char *const rectified[2] = {"left_rectified", "right_rectified"};
     const unsigned sides = (is_seen(of_left) ? 1u : 0) | (is_seen(of_right) ? 2u : 0);
-    const GLuint p = view_picture_program(&v->programs, sides, pane->scale_x > 1 || pane->scale_y > 1);
+    const GLuint p = view_picture_program(v, sides, pane->scale_x > 1 || pane->scale_y > 1);
     if (!p) return;
-    begin_drawing(v, p, pane, false);
+    view_begin_drawing(v, p, pane);
     glUniform3fv(at(p, "of_left"), 1, of_left);
     glUniform3fv(at(p, "of_right"), 1, of_right);
     glUniform1f(at(p, "spread"), spread_of(pane));
@@ -123,22 +82,23 @@ static void draw_pictures(view *v, const float of_left[3], const float of_right[
     for (int i = 1; i >= 0; i--) {
         const view_side *s = &v->sides[i];
         glUniform1i(at(p, rectified[i]), s->places != 0);
-        bind(2 + i, s->places ? s->places : view_map_of(v, 0)->disparity);
+        view_bind(2 + i, s->places ? s->places : view_map_of(v, 0)->disparity);
     }
     for (int i = 1; i >= 0; i--) bind_picture(i, &v->sides[v->sides[i].known ? i : !i], pane);
-    end_drawing();
+    view_end_drawing();
     for (int i = 1; i >= 0; i--) { /* the cloud uses them, too */
-        bind(0, v->sides[i].texture);
+        view_bind(0, v->sides[i].texture);
         set_filters(GL_LINEAR_MIPMAP_LINEAR, GL_LINEAR);
     }
 }
 
 /* In the colours of a map, which they replace. */
 static void draw_costs(view *v, const colour_settings *s, const view_pane *pane) {
-    const view_map costs = {.disparity = view_costs_texture(v), .reason = view_map_of(v, 0)->reason};
+    const view_map costs = {.disparity = v->costs.texture, .reason = view_map_of(v, 0)->reason};
     colour_settings colours = *s;
-    view_costs_range(v, &colours.min, &colours.max);
-    draw_map(v, &costs, &colours, VIEW_BY_DISPARITY, pane, false);
+    colours.min = v->costs.min;
+    colours.max = v->costs.max;
+    draw_map(v, &costs, &colours, VIEW_BY_DISPARITY, pane);
 }
 
 /* In the colours of a map, from 0 to 255, which OpenGL reads as 1. */
@@ -147,7 +107,7 @@ static void draw_confidence(view *v, const view_map *maps, const colour_settings
     colour_settings colours = *s;
     colours.min = 0;
     colours.max = 1;
-    draw_map(v, &confidence, &colours, VIEW_BY_DISPARITY, pane, false);
+    draw_map(v, &confidence, &colours, VIEW_BY_DISPARITY, pane);
 }
 
 /* `maps`: of which a view of the map is drawn; `s`: the colours of a map or of costs. */
@@ -155,15 +115,15 @@ static void draw_kind(view *v, int kind, const view_map *maps, const colour_sett
     static const float none[3] = {0, 0, 0}, all[3] = {1, 1, 1}, half[3] = {0.5f, 0.5f, 0.5f};
     static const float red[3] = {1, 0, 0}, cyan[3] = {0, 1, 1};
     switch (kind) {
-    case VIEW_DISPARITY: draw_map(v, maps, s, mode_of(s), pane, false); break;
-    case VIEW_DEPTH: draw_map(v, maps, s, VIEW_BY_DEPTH, pane, false); break;
-    case VIEW_REASONS: draw_map(v, maps, s, VIEW_BY_REASON, pane, false); break;
+    case VIEW_DISPARITY: draw_map(v, maps, s, mode_of(s), pane); break;
+    case VIEW_DEPTH: draw_map(v, maps, s, VIEW_BY_DEPTH, pane); break;
+    case VIEW_REASONS: draw_map(v, maps, s, VIEW_BY_REASON, pane); break;
     case VIEW_LEFT:
     case VIEW_ROWS: draw_pictures(v, all, none, pane); break;
     case VIEW_RIGHT: draw_pictures(v, none, all, pane); break;
     case VIEW_BLEND: draw_pictures(v, half, half, pane); break;
     case VIEW_ANAGLYPH: draw_pictures(v, red, cyan, pane); break;
-    case VIEW_ERROR: draw_map(v, maps, s, VIEW_BY_ERROR, pane, false); break;
+    case VIEW_ERROR: draw_map(v, maps, s, VIEW_BY_ERROR, pane); break;
     case VIEW_COST: draw_costs(v, s, pane); break;
     case VIEW_CONFIDENCE: draw_confidence(v, maps, s, pane); break;
     default: break;
@@ -245,7 +205,7 @@ void view_draw(view *v, const view_settings *settings, view_rect area) {
     view_made made[VIEW_MOST_PARTS];
     GLint window;
     const unsigned has = (view_has_map(v, 0) ? VIEW_NEEDS_MAP : 0) | (v->sides[0].known ? VIEW_NEEDS_LEFT : 0) |
-                         (v->sides[1].known ? VIEW_NEEDS_RIGHT : 0) | (view_costs_texture(v) ? VIEW_NEEDS_COSTS : 0) |
+                         (v->sides[1].known ? VIEW_NEEDS_RIGHT : 0) | (v->costs.texture ? VIEW_NEEDS_COSTS : 0) |
                          (view_has_confidence(v, 0) ? VIEW_NEEDS_CONFIDENCE : 0) |
                          ((VIEW_NEEDS_METRES | VIEW_NEEDS_TRUTH) & ~view_lacks(v));
     if (area.width < 1 || area.height < 1) return;
@@ -281,6 +241,16 @@ void view_draw(view *v, const view_settings *settings, view_rect area) {
     memcpy(v->kept.parts, made, sizeof made);
     if (!settings->no_cross) draw_crosses(v, parts, count);
     view_draw_measures(v, parts, count);
+}
+
+sv_status view_grab(view_rect area, const sv_image *colour, sv_error *error) {
+    glBindFramebuffer(GL_READ_FRAMEBUFFER, 0);
+    glReadBuffer(GL_BACK);
+    glPixelStorei(GL_PACK_ALIGNMENT, 4);
+    /* OpenGL's first row is the lowest. */
+    for (int y = 0; y < area.height; y++)
+        glReadPixels(area.x, area.y + area.height - 1 - y, area.width, 1, GL_RGBA, GL_UNSIGNED_BYTE, sv_row(colour, y));
+    return gl_check("reading the window", error);
 }
 
 long long view_drawn_parts(const view *v) { return v->kept.drawn; }

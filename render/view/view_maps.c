@@ -1,11 +1,11 @@
 /* The maps of the view: see view_maps.h. */
 #include "render/view/view_maps.h"
 
-#include "render/view/limiter.h"
-#include "render/view/view_state.h"
 #include "render/view/view_texture.h"
+#include "render/view/view_units.h"
 #include "stereo/alloc.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,10 +21,11 @@ struct view_maps {
     GLuint imported[MAX_SLOTS]; /* memory objects of shared slots; 0: the others */
     GLsync reads[MAX_SLOTS];    /* OpenGL has read a shared slot; NULL: it has not been shown */
     view_map each[2];           /* A, B; what B lacks is 0 until view_add_second */
-    limiter *limiter;
     bool limits;                /* the depth is limited, */
     float range[2];             /* to these disparities */
     unsigned long long version; /* changes with any map */
+    float found[2];             /* the automatic range of the colours, */
+    double stepped;             /* as it was then, seconds; 0: not known yet */
 };
 
 static sv_status make_map(const view *v, view_map *m, sv_error *error) {
@@ -101,7 +102,6 @@ sv_status view_maps_create(view *v, int slots, sv_error *error) {
         return sv_fail(error, SV_USAGE, "a view has 1 to %d slots for a map, not %d", MAX_SLOTS / 2, slots);
     v->maps = sv_alloc(1, sizeof *v->maps);
     v->maps->slots = slots;
-    v->maps->limiter = limiter_create();
     v->maps->range[0] = -INFINITY;
     v->maps->range[1] = INFINITY;
     make_buffers(v, 0);
@@ -112,7 +112,6 @@ sv_status view_maps_create(view *v, int slots, sv_error *error) {
 void view_maps_destroy(view *v) {
     if (!v->maps) return;
     for (int i = 0; i < 2; i++) free_map(&v->maps->each[i]);
-    limiter_destroy(v->maps->limiter);
     glDeleteBuffers(MAX_SLOTS, v->maps->buffers);
     for (int i = 0; i < MAX_SLOTS; i++) glDeleteSync(v->maps->reads[i]);
     free(v->maps);
@@ -193,24 +192,35 @@ sv_status view_write_confidence(view *v, int slot, const sv_image *confidence, s
     return write_slot(v, slot, &confidence, (const size_t[]){view_confidence_offset(v)}, 1, error);
 }
 
+/* Draws the map within the limits into the texture that is shown. */
+static void draw_limited(view *v, const view_map *m) {
+    const float *range = v->maps->range;
+    const GLuint program = view_limit_program(v);
+    const view_pane whole = {.shown = {0, 0, v->width, v->height}, .top = v->height, .scale_x = 1, .scale_y = 1};
+    GLint before;
+    glGetIntegerv(GL_DRAW_FRAMEBUFFER_BINDING, &before);
+    glBindFramebuffer(GL_DRAW_FRAMEBUFFER, m->framebuffer);
+    glDrawBuffer(GL_COLOR_ATTACHMENT0);
+    view_begin_drawing(v, program, &whole);
+    /* Shaders need not know infinity. */
+    glUniform2f(glGetUniformLocation(program, "range"), fmaxf(range[0], -FLT_MAX), fminf(range[1], FLT_MAX));
+    view_bind(0, m->whole);
+    view_end_drawing();
+    glBindFramebuffer(GL_DRAW_FRAMEBUFFER, (GLuint)before);
+}
+
 /* Shows the map whole, or within the limits. */
 static void limit_map(view *v, view_map *m) {
-    struct view_maps *maps = v->maps;
-    sv_error error;
-    if (maps->limits && !m->limited) {
+    const bool limits = v->maps->limits;
+    if (limits && !m->limited) {
         m->limited = view_make_texture(GL_NEAREST, "disparity within the limits");
         glTexImage2D(GL_TEXTURE_2D, 0, GL_R32F, v->width, v->height, 0, GL_RED, GL_FLOAT, NULL);
     }
-    m->disparity = maps->limits ? m->limited : m->whole;
+    m->disparity = limits ? m->limited : m->whole;
     glBindFramebuffer(GL_READ_FRAMEBUFFER, m->framebuffer);
     glFramebufferTexture2D(GL_READ_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, m->disparity, 0);
     glBindFramebuffer(GL_READ_FRAMEBUFFER, 0);
-    if (!maps->limits ||
-        limiter_draw(maps->limiter, m->framebuffer, m->whole, v->width, v->height, maps->range, &error) == SV_OK)
-        return;
-    sv_log(SV_LOG_ERROR, "the depth cannot be limited: %s", error.text);
-    maps->limits = false; /* until they change */
-    limit_map(v, m);
+    if (limits) draw_limited(v, m);
 }
 
 void view_limit_maps(view *v, const float range[2]) {
@@ -287,6 +297,17 @@ void view_read_confidence(const view *v, int which, view_rect r, void *confidenc
     glBindFramebuffer(GL_READ_FRAMEBUFFER, 0);
 }
 
+sv_status view_read_maps(view *v, int which, const sv_image *disparity, const sv_image *reason, sv_error *error) {
+    if (disparity->format != SV_FLOAT32 || reason->format != SV_REASON8)
+        return sv_fail(error, SV_USAGE, "a map is read as float32 disparities and reasons");
+    sv_status status = view_check_size(v, disparity, error);
+    if (status == SV_OK) status = view_check_size(v, reason, error);
+    if (status != SV_OK) return status;
+    if (!view_has_map(v, which)) return sv_fail(error, SV_USAGE, "there is no map to read yet");
+    view_read_map(v, which, (view_rect){0, 0, v->width, v->height}, disparity->data, reason->data);
+    return gl_check("reading the map", error);
+}
+
 /* ---- What is measured in them ------------------------------------------------------------------ */
 
 const copied_maps *view_copy_maps(view *v, int64_t frame) {
@@ -297,12 +318,20 @@ const copied_maps *view_copy_maps(view *v, int64_t frame) {
 
 bool view_copies_map(const view *v, unsigned long long version) { return map_copier_has_begun(v->copier, version); }
 
-void view_follow_range(view *v, view_settings *settings, bool searched, float min, float max) {
+void view_follow_range(view *v, view_settings *settings, const histogram *h, bool searched, float min, float max) {
+    static const double period = 0.2; /* seconds between two steps towards a new range */
+    static const float share = 0.35f; /* of the way, in a step */
+    struct view_maps *maps = v->maps;
+    const double now = sv_seconds();
+    float range[2];
     if (settings->range == VIEW_RANGE_FIXED) return;
-    if ((settings->range == VIEW_RANGE_AUTOMATIC || !searched) && view_has_map(v, 0))
-        range_follow(v->range, v->maps->each[0].framebuffer, v->width, v->height, &min, &max);
-    settings->colour.min = min;
-    settings->colour.max = max;
+    if (h && now - maps->stepped >= period && histogram_range(h, &range[0], &range[1])) {
+        for (int i = 0; i < 2; i++) maps->found[i] += (maps->stepped > 0 ? share : 1) * (range[i] - maps->found[i]);
+        maps->stepped = now;
+    }
+    const bool automatic = (settings->range == VIEW_RANGE_AUTOMATIC || !searched) && maps->stepped > 0;
+    settings->colour.min = automatic ? maps->found[0] : min;
+    settings->colour.max = automatic ? maps->found[1] : max;
 }
 
 const histogram *view_histogram(view *v, int which, const sv_params *params) {

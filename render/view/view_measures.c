@@ -9,7 +9,6 @@
 #include "render/view/measure_series.h"
 #include "render/view/view_lines.h"
 #include "render/view/view_maps.h"
-#include "render/view/view_state.h"
 #include "render/view/view_units.h"
 #include "stereo/alloc.h"
 
@@ -25,7 +24,7 @@ typedef struct history {
 } history;
 
 /* What the user measures with. */
-struct view_measurements {
+typedef struct view_measurements {
     history of_pins[MOST_PINS], of_box;
     measure_noise noise;          /* of the rectangle */
     view_pixel pins[MOST_PINS];   /* with the values of the map that was copied last */
@@ -41,7 +40,7 @@ struct view_measurements {
     unsigned long long version;    /* of the map that was measured last, */
     const char *set;               /* and of two maps which one it was, as in view_measure; NULL: none was measured */
     unsigned long long begins_at;  /* maps of this version on count over time */
-};
+} view_measurements;
 
 void view_measures_create(view *v) { v->measured = sv_alloc(1, sizeof *v->measured); }
 

@@ -1,7 +1,6 @@
 /* What the mouse does to the views: the wheel zooms around the pointer, a drag moves the picture or the camera of the
  * cloud, and with Shift it draws a rectangle on the picture; a click pins the pixel. */
 #include "render/view/view_measures.h"
-#include "render/view/view_state.h"
 #include "render/view/view_units.h"
 
 #include <math.h>

@@ -1,6 +1,5 @@
 /* Reads the pixel under the mouse, without waiting for the GPU. */
 #include "render/view/view_maps.h"
-#include "render/view/view_state.h"
 #include "render/view/view_units.h"
 #include "stereo/alloc.h"
 
@@ -9,7 +8,7 @@
 
 enum { PICKED_BYTES = 2 * sizeof(float) }; /* of each map; the address of a float is a multiple of its size */
 
-struct view_picker {
+typedef struct view_picker {
     GLuint buffer;       /* pixel buffer for one pixel of both maps: disparity, reason and confidence of A, then of B */
     GLsync read;         /* NULL: no read is in progress */
     bool number;         /* what is read is its number, from the cloud; otherwise it is at: */
@@ -21,7 +20,7 @@ struct view_picker {
     int part;   /* index of the part that the mouse is in, -1: none, */
     int map;    /* and which map is shown there */
     bool cloud; /* it shows the cloud */
-};
+} view_picker;
 
 void view_pick_create(view *v) {
     view_picker *p = v->picker = sv_alloc(1, sizeof *p);

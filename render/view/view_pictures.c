@@ -1,8 +1,11 @@
-/* The pictures of both sides, rectified or not, and the truth of the map: the textures that they are drawn from. */
-#include "render/view/view_state.h"
+/* The pictures of both sides, rectified or not, and of the map its truth and its costs: the textures that they are
+ * drawn from. */
 #include "render/view/view_texture.h"
 #include "render/view/view_units.h"
+#include "stereo/sort.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 /* Levels of a picture's mipmap below the picture: no view is narrower than the last one, and each takes its time. */
@@ -22,7 +25,7 @@ void view_pictures_create(view *v) {
 
 void view_pictures_destroy(view *v) {
     for (int i = 0; i < 2; i++) glDeleteTextures(2, (const GLuint[]){v->sides[i].texture, v->sides[i].places});
-    glDeleteTextures(1, &v->truth);
+    glDeleteTextures(2, (const GLuint[]){v->truth, v->costs.texture});
 }
 
 sv_status view_picture(view *v, int side, const sv_image *picture, int row_shift, sv_error *error) {
@@ -50,16 +53,67 @@ sv_status view_picture(view *v, int side, const sv_image *picture, int row_shift
     return SV_OK;
 }
 
-sv_status view_truth(view *v, const sv_image *truth, sv_error *error) {
+/* Sets the texture of a picture of float32, or removes it if that is NULL. */
+static sv_status set_floats(view *v, const sv_image *picture, const char *label, GLuint *texture, sv_error *error) {
+    char doing[48];
     v->version++;
-    if (!truth) {
-        glDeleteTextures(1, &v->truth);
-        v->truth = 0;
+    if (!picture) {
+        glDeleteTextures(1, texture);
+        *texture = 0;
         return SV_OK;
     }
-    if (truth->format != SV_FLOAT32) return sv_fail(error, SV_USAGE, "the truth is float32 disparities");
-    return view_upload_floats(v, truth, "truth", &v->truth, error);
+    if (picture->format != SV_FLOAT32) return sv_fail(error, SV_USAGE, "the %s that a view shows are float32", label);
+    const sv_status status = view_check_size(v, picture, error);
+    if (status != SV_OK) return status;
+    if (!*texture) *texture = view_make_texture(GL_NEAREST, label);
+    glBindTexture(GL_TEXTURE_2D, *texture);
+    view_unpack_rows(picture->stride / sizeof(float));
+    glTexImage2D(GL_TEXTURE_2D, 0, GL_R32F, v->width, v->height, 0, GL_RED, GL_FLOAT, picture->data);
+    view_unpack_rows(0);
+    snprintf(doing, sizeof doing, "passing the %s to the view", label);
+    return gl_check(doing, error);
 }
+
+sv_status view_truth(view *v, const sv_image *truth, sv_error *error) {
+    return set_floats(v, truth, "true disparities", &v->truth, error);
+}
+
+/* ---- Costs ------------------------------------------------------------------------------------ */
+
+enum { SAMPLES_X = 64, SAMPLES_Y = 48 }; /* at most this many are used for the range */
+
+/* Finds the range of the colours; without any cost it is empty. */
+static void find_range(view_costs *c, const sv_image *costs) {
+    float values[SAMPLES_X * SAMPLES_Y];
+    const int across = costs->width < SAMPLES_X ? costs->width : SAMPLES_X;
+    const int down = costs->height < SAMPLES_Y ? costs->height : SAMPLES_Y;
+    int count = 0;
+    for (int y = 0; y < down; y++) {
+        const float *row = sv_row(costs, (int)((int64_t)y * costs->height / down));
+        for (int x = 0; x < across; x++) {
+            const float value = row[(int64_t)x * costs->width / across];
+            if (isfinite(value)) values[count++] = value;
+        }
+    }
+    sv_sort_floats(values, (size_t)count);
+    c->min = count ? values[count * 2 / 100] : 0;
+    c->max = count ? values[(count * 98 - 1) / 100] : 0;
+}
+
+sv_status view_set_costs(view *v, const sv_image *costs, sv_error *error) {
+    view_costs *c = &v->costs;
+    const sv_status status = set_floats(v, costs, "costs", &c->texture, error);
+    if (status == SV_OK && costs) find_range(c, costs);
+    return status;
+}
+
+bool view_costs_range(const view *v, float *min, float *max) {
+    *min = v->costs.min;
+    *max = v->costs.max;
+    return v->costs.texture;
+}
+
+/* ---- Rectification ---------------------------------------------------------------------------- */
 
 /* Makes the texture of a side's places from its rectification map; `places` is memory for it. */
 static void make_places(view *v, int side, const int32_t *map, float (*places)[2]) {

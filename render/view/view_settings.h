@@ -11,7 +11,7 @@
 /* The range of disparities that the colours cover. */
 typedef enum view_range {
     VIEW_RANGE_SEARCHED,  /* the searched range of the parameters */
-    VIEW_RANGE_AUTOMATIC, /* the range found in the map: 2nd to 98th percentile, smoothed over time */
+    VIEW_RANGE_AUTOMATIC, /* the range found in the map: 2nd to 98th percentile, followed by degrees */
     VIEW_RANGE_FIXED,     /* colour.min and colour.max as the user set them */
     VIEW_RANGE_COUNT
 } view_range;

@@ -5,7 +5,6 @@
 #include <stdio.h>
 
 #include "render/view/view_maps.h"
-#include "render/view/view_state.h"
 #include "render/view/view_units.h"
 
 static bool shows_map(int kind) { return view_kind_needs(kind) & VIEW_NEEDS_MAP; }

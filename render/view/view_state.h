@@ -3,11 +3,29 @@
 #ifndef RENDER_VIEW_VIEW_STATE_H
 #define RENDER_VIEW_VIEW_STATE_H
 
-#include "render/view/range.h"
 #include "render/view/view.h"
 #include "render/view/view_kept.h"
-#include "render/view/view_programs.h"
 #include "render/window/gl.h"
+
+/* How disparity.frag colours a pixel. */
+typedef enum view_map_mode {
+    VIEW_BY_DISPARITY,
+    VIEW_REASONS_OVER_IT,
+    VIEW_BY_REASON,
+    VIEW_BY_DEPTH,
+    VIEW_BY_ERROR,
+    VIEW_MAP_MODES
+} view_map_mode;
+
+enum { VIEW_MOST_TAPS = 4 }; /* pixels of the map, in x and in y, that one screen pixel averages at most */
+
+/* What the views are drawn with: view_programs.c. 0: not made yet. */
+typedef struct view_programs {
+    GLuint map[VIEW_MAP_MODES][VIEW_MOST_TAPS][VIEW_MOST_TAPS]; /* by how many taps in x and in y, less 1 */
+    GLuint limit;         /* takes their disparity from the pixels outside limits of the depth */
+    GLuint picture[3][2]; /* by the sides, less 1; by whether the picture is magnified */
+    bool failed;          /* it was reported that one could not be made */
+} view_programs;
 
 /* A picture of one side: view_pictures.c; view_draw.c draws it. */
 typedef struct view_side {
@@ -29,7 +47,7 @@ typedef struct mouse_drag {
     bool clicked; /* the last one was a click */
 } mouse_drag;
 
-/* The costs of the winners: view_costs.c. */
+/* The costs of the winners: view_pictures.c; view_draw.c draws them. */
 typedef struct view_costs {
     GLuint texture; /* height x width, R32F; 0: none */
     float min, max; /* that the colours cover */
@@ -46,7 +64,6 @@ struct view {
     GLuint colours;  /* (COLOUR_MAP_COUNT + 2) x COLOUR_ENTRIES, RGB8: the maps, the reasons, the errors */
     GLuint vertices; /* an empty vertex array, which OpenGL requires */
     view_programs programs;
-    range_finder *range;
     histogram_reader *histogram;
     map_copier *copier;
 

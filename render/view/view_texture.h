@@ -13,11 +13,6 @@ GLuint view_make_texture(GLenum filter, const char *label);
  * rows of their own. */
 void view_unpack_rows(size_t pixels);
 
-/* Uploads a picture of SV_FLOAT32 into a texture, which is made if it is 0.
- * Errors: SV_USAGE if the picture has another size than the maps; SV_FAILED if OpenGL fails. */
-sv_status view_upload_floats(const view *view, const sv_image *picture, const char *label, GLuint *texture,
-                             sv_error *error);
-
 /* Errors: SV_USAGE if the image has another size than the maps. */
 sv_status view_check_size(const view *view, const sv_image *image, sv_error *error);
 

@@ -3,12 +3,26 @@
 #ifndef RENDER_VIEW_VIEW_UNITS_H
 #define RENDER_VIEW_VIEW_UNITS_H
 
-#include "render/view/view.h"
-#include "render/window/gl.h"
+#include "render/view/view_state.h"
 
-typedef struct view_picker view_picker;
-typedef struct view_cloud view_cloud;
-typedef struct view_measurements view_measurements;
+/* ---- view_programs.c ---- */
+
+/* Makes the programs of the first frames.
+ * Errors: SV_FAILED, with the driver's message. */
+sv_status view_make_programs(view *view, sv_error *error);
+void view_free_programs(view *view);
+
+/* The program for a map, which averages taps_x x taps_y pixels (1..VIEW_MOST_TAPS); for the pictures of `sides`, bit 0
+ * left, bit 1 right. 0 if it cannot be made, which is reported once. */
+GLuint view_map_program(view *view, view_map_mode mode, int taps_x, int taps_y);
+GLuint view_picture_program(view *view, unsigned sides, bool magnified);
+
+GLuint view_limit_program(const view *view); /* makes the disparities outside limits infinite */
+
+/* Draws with a program onto what the pane shows: its uniforms and textures are set between these two. */
+void view_begin_drawing(const view *view, GLuint program, const view_pane *pane);
+void view_end_drawing(void);
+void view_bind(int unit, GLuint texture);
 
 /* ---- view_pictures.c ---- */
 
@@ -41,10 +55,6 @@ bool view_cloud_read_pixel(const view *view, int x, int y);
 
 void view_draw_cloud(view *view, const view_settings *settings, const cloud_textures *textures, view_rect cell);
 
-/* ---- view_costs.c ---- */
-
-GLuint view_costs_texture(const view *view); /* 0: there are none */
-
 /* ---- view_split.c ---- */
 
 /* Which map the pixel of the screen in that column shows in a view of that kind: 0 A, 1 B. */
@@ -63,10 +73,5 @@ void view_draw_measures(const view *view, const view_part *parts, int count);
 
 /* Sets a corner of the rectangle at position x, y of the framebuffer: the first one, or the one opposite. */
 void view_drag_box(view *view, const view_pane *pane, int x, int y, bool begins);
-
-/* ---- view_draw.c ---- */
-
-/* Draws the map alone, pixel by pixel, into a framebuffer of its size, from its top row on. */
-void view_draw_map_exactly(view *view, const colour_settings *colours);
 
 #endif

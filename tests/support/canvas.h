@@ -14,4 +14,8 @@ typedef struct canvas {
  * Thread: that of the OpenGL context. */
 void draw_on(canvas *on, view *v, const view_settings *settings, view_rect area);
 
+/* Draws the map alone, a pixel for each of its own: `colour` is SV_COLOUR8 of its size, any stride.
+ * Thread: that of the OpenGL context. */
+void draw_map_into(const sv_image *colour, view *v, const view_settings *settings);
+
 #endif

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "render/view/view_costs.h"
 #include "tests/support/canvas.h"
 #include "tests/support/screen.h"
 #include "tests/support/test.h"

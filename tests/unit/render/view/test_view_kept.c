@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "render/view/view_costs.h"
 #include "render/view/view_state.h"
 #include "tests/support/canvas.h"
 #include "tests/support/screen.h"
