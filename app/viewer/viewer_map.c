@@ -3,10 +3,7 @@
 
 #include "app/play/waiting.h"
 #include "map/rectified.h"
-#include "render/view/view_cloud.h"
 #include "render/view/view_measures.h"
-#include "render/view/view_rows.h"
-#include "render/view/view_split.h"
 #include "stereo/pixel.h"
 
 #include <math.h>
@@ -186,11 +183,6 @@ void viewer_map_read(const viewer_map *m, const view_pixel *at, const sv_params 
 }
 
 int viewer_map_words(viewer_map *m, const view_settings *drawn, view_rect area, float scale, const view_word **words) {
-    const int most = sizeof m->words / sizeof *m->words;
-    int count = view_cloud_words(m->view, drawn, area, 40 * scale, m->words, most);
-    count += view_split_words(m->view, drawn, area, 40 * scale, m->words + count, most - count);
-    count += view_row_words(m->view, drawn, area, 15 * scale, m->words + count, most - count);
-    count += view_measure_words(m->view, drawn, area, 17 * scale, m->words + count, most - count);
     *words = m->words;
-    return count;
+    return view_words(m->view, drawn, area, scale, m->words, sizeof m->words / sizeof *m->words);
 }

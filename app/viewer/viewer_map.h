@@ -8,7 +8,7 @@
 #include "app/play/slots.h"
 #include "app/viewer/map_scores.h"
 #include "render/panel/panel_reading.h"
-#include "render/view/view_cloud.h"
+#include "render/view/view.h"
 
 typedef struct viewer_map {
     const session *session; /* borrowed, as are view and player */

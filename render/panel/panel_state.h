@@ -9,7 +9,7 @@
 #include "render/panel/panel_reading.h"
 #include "render/panel/panel_rig.h"
 #include "render/panel/panel_run.h"
-#include "render/view/view_cloud.h"
+#include "render/view/view.h"
 
 /* The colours of the panel. Beside the pictures and over them it is dark in both. */
 typedef enum panel_theme { PANEL_DARK, PANEL_LIGHT, PANEL_THEME_COUNT } panel_theme;

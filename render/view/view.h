@@ -143,6 +143,22 @@ sv_status view_read_maps(view *view, int which, const sv_image *disparity, const
  * Errors: SV_FAILED if OpenGL fails. */
 sv_status view_grab(view_rect area, const sv_image *colour, sv_error *error);
 
+/* A word that is written into the picture. */
+typedef struct view_word {
+    float x, y;        /* of its lower left corner, framebuffer pixels as in window.h */
+    float left, right; /* if not 0: it is moved to where it begins and ends between these */
+    float bottom, top; /* with a pill: the same for its lower and upper edge */
+    bool pill;         /* it stands on a dark ground, and beside others that do, not over them */
+    char text[96];
+} view_word;
+
+/* Writes at most `most` words for the settings and the area that were drawn: what a cell of the cloud's grid measures,
+ * and the coordinates of its lines, of which rounder ones remain where they are close; which map a view shows, A or B,
+ * while there are two; the row errors of VIEW_ROWS; what pins and the rectangle measure. `scale`: of text, as
+ * window_scale. Returns how many. */
+int view_words(const view *view, const view_settings *settings, view_rect area, float scale, view_word *words,
+               int most);
+
 /* How many parts have been drawn so far, other than copied; without the point cloud, which cloud_draw keeps. */
 long long view_drawn_parts(const view *view);
 

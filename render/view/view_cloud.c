@@ -7,6 +7,7 @@
 
 #include "render/view/view_maps.h"
 #include "render/view/view_units.h"
+#include "render/view/view_words.h"
 #include "stereo/alloc.h"
 
 #include <stdlib.h>
@@ -128,102 +129,49 @@ int view_cloud_points(const view *v) { return cloud_points(v->cloud->cloud); }
 
 /* ---- Words ------------------------------------------------------------------------------------ */
 
-typedef struct words {
-    view_word *list;
-    int count, most;
-    float apart; /* as of view_cloud_words */
-} words;
-
-/* How much room a word takes, generously: the size of the letters is the panel's. */
-static float width_of(const view_word *word, float apart) { return (float)strlen(word->text) * apart / 4; }
-static float height_of(float apart) { return apart / 2; }
-
 static bool overlap(const view_word *a, const view_word *b, float apart) {
-    return a->x < b->x + width_of(b, apart) && b->x < a->x + width_of(a, apart) &&
-           fabsf(a->y - b->y) < height_of(apart);
+    const float letter = apart / 4; /* generously: its size is the panel's */
+    return a->x < b->x + letter * (float)strlen(b->text) && b->x < a->x + letter * (float)strlen(a->text) &&
+           fabsf(a->y - b->y) < apart / 2;
 }
 
 /* Adds a word if there is room for it. */
-static void add(words *w, const view_word *word) {
-    for (int i = 0; i < w->count; i++)
-        if (overlap(&w->list[i], word, w->apart)) return;
-    if (w->count < w->most) w->list[w->count++] = *word;
+static void add(view_word_list *list, double x, double y, const char *text, float apart) {
+    const int before = list->count;
+    view_add_word(list, x, y, NULL, text);
+    for (int i = 0; i < before && list->count > before; i++)
+        if (overlap(&list->words[i], &list->words[before], apart)) list->count = before;
 }
 
-/* The lines of the grid that x or z numbers: their far ends, or along its middle. */
-typedef struct number_line {
-    const space_grid *grid;
-    const float *matrix;
-    view_rect cell;
-    bool of_x;
-} number_line;
-
-/* The number of a line at its place in the window. False if that is behind the camera. */
-static bool number(const number_line *l, int line, view_word *word) {
-    const space_grid *g = l->grid;
-    const double point[] = {l->of_x ? line * g->step : 0, g->floor, (l->of_x ? g->ahead : line) * g->step};
-    double x, y;
-    if (!orbit_project(l->matrix, point, l->cell.width, l->cell.height, &x, &y)) return false;
-    *word = (view_word){.x = (float)(l->cell.x + x), .y = (float)(l->cell.y + y)};
-    snprintf(word->text, sizeof word->text, "%.6g", line * g->step);
-    return true;
+/* Numbers the lines of the grid along x, at their far ends, or along z, in its middle: rounder ones first. */
+static void number_lines(const view_cloud *c, const view_rect *cell, bool of_x, float apart, view_word_list *list) {
+    static const int multiples[] = {20, 10, 2, 1};
+    const space_grid *g = &c->grid;
+    const int first = of_x ? -g->across : 1, last = of_x ? g->across : g->ahead;
+    float matrix[16];
+    orbit_matrix(&c->orbit, &c->space, cell->width, cell->height, matrix);
+    for (size_t i = 0; i < sizeof multiples / sizeof *multiples; i++)
+        for (int line = first; line <= last; line++) {
+            const double point[] = {of_x ? line * g->step : 0, g->floor, (of_x ? g->ahead : line) * g->step};
+            double x, y;
+            char text[32];
+            if (line % multiples[i] || !orbit_project(matrix, point, cell->width, cell->height, &x, &y)) continue;
+            if (x < 0 || x > cell->width - apart || y < apart || y > cell->height - apart) continue;
+            snprintf(text, sizeof text, "%.6g", line * g->step);
+            add(list, cell->x + x, cell->y + y, text, apart);
+        }
 }
 
-/* How round a line is: it is a multiple of this, of which each is a multiple of those before it. */
-static int roundness(int line) {
-    static const int every[] = {20, 10, 2, 1};
-    int i = 0;
-    while (line % every[i]) i++;
-    return every[i];
-}
-
-/* False where the next numbers that are as round would be too close: only rounder ones remain there. */
-static bool is_numbered(const number_line *l, int line, const view_word *word, float apart) {
-    const int step = roundness(line);
-    view_word next;
-    for (int side = -1; side <= 1; side += 2)
-        if (line && number(l, line + side * step, &next) && overlap(word, &next, apart)) return false;
-    return true;
-}
-
-static void number_lines(words *w, const number_line *l) {
-    const space_grid *g = l->grid;
-    const view_rect *c = &l->cell;
-    const int first = l->of_x ? -g->across : 1, last = l->of_x ? g->across : g->ahead;
-    for (int i = first; i <= last; i++) {
-        view_word word;
-        if (!number(l, i, &word) || word.x < (float)c->x || word.x > (float)(c->x + c->width) - w->apart ||
-            word.y < (float)c->y + w->apart || word.y > (float)(c->y + c->height) - w->apart)
-            continue;
-        if (is_numbered(l, i, &word, w->apart)) add(w, &word);
-    }
-}
-
-/* What a cell of the grid measures. */
-static void describe_grid(words *w, const view_cloud *c, view_rect cell) {
-    view_word word = {.x = (float)cell.x + w->apart / 4, .y = (float)cell.y + w->apart / 4};
-    const int length =
-        snprintf(word.text, sizeof word.text, "grid: %.6g %s", c->grid.step, space_unit_name(c->space.unit));
-    if (c->space.assumed)
-        snprintf(word.text + length, sizeof word.text - (size_t)length, ", if the field of view is %d degrees",
-                 SPACE_ASSUMED_FIELD);
-    add(w, &word);
-}
-
-int view_cloud_words(const view *v, const view_settings *settings, view_rect area, float apart, view_word *list,
-                     int most) {
+void view_add_grid(const view *v, const view_settings *settings, const view_part *part, float apart,
+                   view_word_list *list) {
     const view_cloud *c = v->cloud;
-    view_part parts[VIEW_MOST_PARTS];
-    words w = {list, 0, most, apart};
-    const int count = view_parts(settings, area, v->width, v->height, parts);
-    for (int i = 0; i < count; i++) {
-        const view_rect cell = parts[i].pane.cell;
-        float matrix[16];
-        if (parts[i].kind != VIEW_CLOUD || cell.width < 1 || cell.height < 1 || !view_has_map(v, 0)) continue;
-        describe_grid(&w, c, cell);
-        if (!settings->cloud.grid) continue;
-        orbit_matrix(&c->orbit, &c->space, cell.width, cell.height, matrix);
-        for (int of_x = 1; of_x >= 0; of_x--) number_lines(&w, &(number_line){&c->grid, matrix, cell, of_x});
-    }
-    return w.count;
+    const view_rect *cell = &part->pane.cell;
+    char text[96];
+    if (part->kind != VIEW_CLOUD || cell->width < 1 || cell->height < 1 || !view_has_map(v, 0)) return;
+    const int length = snprintf(text, sizeof text, "grid: %.6g %s", c->grid.step, space_unit_name(c->space.unit));
+    if (c->space.assumed)
+        snprintf(text + length, sizeof text - (size_t)length, ", if the field of view is %d degrees",
+                 SPACE_ASSUMED_FIELD);
+    add(list, cell->x + (double)apart / 4, cell->y + (double)apart / 4, text, apart);
+    for (int of_x = 1; of_x >= 0 && settings->cloud.grid; of_x--) number_lines(c, cell, of_x, apart, list);
 }

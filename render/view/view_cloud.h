@@ -24,19 +24,4 @@ void view_cloud_zoom(view *view, double notches);
 /* How many pixels of the map the cloud that is shown was drawn from. */
 int view_cloud_points(const view *view);
 
-/* A word that is written into the picture. */
-typedef struct view_word {
-    float x, y;        /* of its lower left corner, framebuffer pixels as in window.h */
-    float left, right; /* if not 0: it is moved to where it begins and ends between these */
-    float bottom, top; /* with a pill: the same for its lower and upper edge */
-    bool pill;         /* it stands on a dark ground, and beside others that do, not over them */
-    char text[96];
-} view_word;
-
-/* Writes at most `most` words for the views of the cloud: what a cell of the grid measures, and the coordinates of its
- * lines, of which rounder ones remain where they are close. A word takes `apart` / 4 pixels a letter, and `apart` / 2
- * in height, and overlaps no other. Returns how many. */
-int view_cloud_words(const view *view, const view_settings *settings, view_rect area, float apart, view_word *words,
-                     int most);
-
 #endif

@@ -1,8 +1,8 @@
 /* Draws the views, each kind with its program. */
 #include "render/view/view_lines.h"
 #include "render/view/view_maps.h"
-#include "render/view/view_rows.h"
 #include "render/view/view_units.h"
+#include "render/view/view_words.h"
 
 #include <limits.h>
 #include <math.h>
@@ -241,6 +241,18 @@ void view_draw(view *v, const view_settings *settings, view_rect area) {
     memcpy(v->kept.parts, made, sizeof made);
     if (!settings->no_cross) draw_crosses(v, parts, count);
     view_draw_measures(v, parts, count);
+}
+
+int view_words(const view *v, const view_settings *settings, view_rect area, float scale, view_word *words, int most) {
+    const float apart = 40 * scale; /* pixels between what is easy to tell apart */
+    view_part parts[VIEW_MOST_PARTS];
+    view_word_list list = {words, 0, most};
+    const int count = view_parts(settings, area, v->width, v->height, parts);
+    for (int i = 0; i < count; i++) view_add_grid(v, settings, &parts[i], apart, &list);
+    for (int i = 0; i < count; i++) view_add_letters(v, settings, &parts[i], apart, &list);
+    for (int i = 0; i < count; i++) view_add_rows(v, &parts[i], 15 * scale, &list);
+    for (int i = 0; i < count; i++) view_add_measures(v, &parts[i], 17 * scale, &list);
+    return list.count;
 }
 
 sv_status view_grab(view_rect area, const sv_image *colour, sv_error *error) {

@@ -10,6 +10,7 @@
 #include "render/view/view_lines.h"
 #include "render/view/view_maps.h"
 #include "render/view/view_units.h"
+#include "render/view/view_words.h"
 #include "stereo/alloc.h"
 
 enum { REACH = 8 }; /* framebuffer pixels from a pin at which it is hit */
@@ -367,54 +368,31 @@ void view_draw_measures(const view *v, const view_part *parts, int count) {
     }
 }
 
-int view_measure_words(const view *v, const view_settings *settings, view_rect area, float line, view_word *words,
-                       int most) {
+void view_add_measures(const view *v, const view_part *part, float line, view_word_list *list) {
     const view_measurements *m = v->measured;
-    view_part parts[VIEW_MOST_PARTS];
-    int written = 0;
-    const int count = view_parts(settings, area, v->width, v->height, parts);
-    for (int i = 0; i < count; i++) {
-        char value[64], more[96];
-        const view_rect *cell = &parts[i].pane.cell;
-        const float left = (float)cell->x, right = left + (float)cell->width, top = (float)(cell->y + cell->height);
-        for (int pin = 0; pin < m->pin_count && written < most; pin++) {
-            double x, y;
-            if (!place_of(v, &parts[i], &m->pins[pin], &x, &y)) continue;
-            view_word *word = &words[written++];
-            *word = (view_word){(float)x + line / 2,
-                                fminf((float)y + line / 4, top - 2.75f * line), /* under the view's label */
-                                left,
-                                right,
-                                (float)cell->y,
-                                top,
-                                true,
-                                ""};
-            *value = *more = 0;
-            if (pin < m->measured_pins) {
-                describe_pin(v, &m->pins[pin], value, sizeof value);
-                describe_distance(v, pin, more, sizeof more);
-            }
-            snprintf(word->text, sizeof word->text, "%d  %.40s%.40s", pin + 1, value, more);
+    const view_rect *cell = &part->pane.cell;
+    for (int pin = 0; pin < m->pin_count; pin++) {
+        char text[96], value[64] = "", more[96] = "";
+        double x, y;
+        if (!place_of(v, part, &m->pins[pin], &x, &y)) continue;
+        if (pin < m->measured_pins) {
+            describe_pin(v, &m->pins[pin], value, sizeof value);
+            describe_distance(v, pin, more, sizeof more);
         }
-        if (!m->has_box || !m->has_region || !shows_box(&parts[i], &m->box) || written + MEASURE_LINES > most) continue;
-        double c[4];
-        char lines[MEASURE_LINES][MEASURE_LINE_BYTES];
-        corners_of(&parts[i].pane, &m->box, c);
-        measure_describe(&m->region, view_space(v), lines);
-        /* Under the rectangle, or above the lower edge of the view. */
-        const float x = (float)fmax(c[0], parts[i].pane.shown.x);
-        const float y = (float)fmax(c[3], (float)cell->y + MEASURE_LINES * line);
-        for (int j = 0; j < MEASURE_LINES; j++) {
-            snprintf(words[written + j].text, sizeof words->text, "%s%.90s", j ? "" : m->set, lines[j]);
-            words[written + j].x = x;
-            words[written + j].y = y - (float)(j + 1) * line;
-            words[written + j].left = left;
-            words[written + j].right = right;
-            words[written + j].bottom = (float)cell->y;
-            words[written + j].top = top;
-            words[written + j].pill = true;
-        }
-        written += MEASURE_LINES;
+        snprintf(text, sizeof text, "%d  %.40s%.40s", pin + 1, value, more);
+        const double below_label = cell->y + cell->height - 2.75 * (double)line; /* of the view */
+        view_add_word(list, x + (double)line / 2, fmin(y + (double)line / 4, below_label), cell, text);
     }
-    return written;
+    if (!m->has_box || !m->has_region || !shows_box(part, &m->box)) return;
+    double c[4];
+    char lines[MEASURE_LINES][MEASURE_LINE_BYTES];
+    corners_of(&part->pane, &m->box, c);
+    measure_describe(&m->region, view_space(v), lines);
+    /* Under the rectangle, or above the lower edge of the view. */
+    const double x = fmax(c[0], part->pane.shown.x), y = fmax(c[3], cell->y + MEASURE_LINES * (double)line);
+    for (int i = 0; i < MEASURE_LINES; i++) {
+        char text[96];
+        snprintf(text, sizeof text, "%s%.90s", i ? "" : m->set, lines[i]);
+        view_add_word(list, x, y - (i + 1) * (double)line, cell, text);
+    }
 }

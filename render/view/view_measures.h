@@ -34,9 +34,4 @@ int view_measure_rows(const view *view, bool noise, measure_row rows[MEASURE_ROW
 /* Says what the true distance of the pin or rectangle in that row is, metres; NAN: it is not known. */
 void view_measure_know(view *view, int row, double metres);
 
-/* Writes the words beside the pins and under the rectangle; see view_cloud_words. `line`: height of a line, framebuffer
- * pixels. */
-int view_measure_words(const view *view, const view_settings *settings, view_rect area, float line, view_word *words,
-                       int most);
-
 #endif

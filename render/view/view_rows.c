@@ -1,13 +1,13 @@
-/* The view of the rows: see view_rows.h. */
-#include "render/view/view_rows.h"
-
+/* The view of the rows: where in the left picture, and by how much, rows of the right one are off. */
 #include "render/view/view_lines.h"
-#include "render/view/view_state.h"
+#include "render/view/view_units.h"
+#include "render/view/view_words.h"
 
 #include <math.h>
 #include <stdio.h>
 
-static const float doubtful = 0.25f, bad = 1; /* pixels; as the cell of the strip grades them */
+/* Pixels; as the cell of the strip grades them: green below the first, amber below the second, red from there on. */
+static const float doubtful = 0.25f, bad = 1;
 
 void view_set_rows(view *v, const view_row_errors *errors) {
     v->rows_known = errors;
@@ -54,27 +54,17 @@ void view_draw_rows(const view *v, const view_pane *pane) {
         }
 }
 
-int view_row_words(const view *v, const view_settings *settings, view_rect area, float line, view_word *words,
-                   int most) {
-    view_part parts[VIEW_MOST_PARTS];
-    const int count = view_parts(settings, area, v->width, v->height, parts);
-    int written = 0;
-    for (int i = 0; i < count; i++) {
-        const view_pane *pane = &parts[i].pane;
-        const view_rect *s = &pane->shown;
-        if (parts[i].kind != VIEW_ROWS || !s->width || !v->rows_known) continue;
-        for (int part = 0; part < VIEW_ROWS_DOWN * VIEW_ROWS_ACROSS && written < most; part++) {
-            const int row = part / VIEW_ROWS_ACROSS, column = part % VIEW_ROWS_ACROSS;
-            const double width = pane->scale_x * v->width / VIEW_ROWS_ACROSS;
+void view_add_rows(const view *v, const view_part *part, float line, view_word_list *list) {
+    const view_pane *pane = &part->pane;
+    const double width = pane->scale_x * v->width / VIEW_ROWS_ACROSS;
+    if (part->kind != VIEW_ROWS || !pane->shown.width || !v->rows_known || width < 3 * (double)line) return;
+    for (int row = 0; row < VIEW_ROWS_DOWN; row++)
+        for (int column = 0; column < VIEW_ROWS_ACROSS; column++) {
             double x, y;
-            if (!isfinite(v->rows.of[row][column]) || width < 3 * (double)line) continue;
+            char text[16];
             middle_of(v, pane, row, column, &x, &y);
-            if (x < s->x || x >= s->x + s->width || y < s->y || y >= s->y + s->height) continue;
-            view_word *word = &words[written++];
-            *word = (view_word){(float)x + line / 2, (float)y - line / 2,       (float)s->x, (float)(s->x + s->width),
-                                (float)s->y,         (float)(s->y + s->height), true,        ""};
-            snprintf(word->text, sizeof word->text, "%+.2f", (double)v->rows.of[row][column]);
+            if (!isfinite(v->rows.of[row][column]) || layout_find(&pane->shown, 1, (int)x, (int)y)) continue;
+            snprintf(text, sizeof text, "%+.2f", (double)v->rows.of[row][column]);
+            view_add_word(list, x + (double)line / 2, y - (double)line / 2, &pane->shown, text);
         }
-    }
-    return written;
 }

@@ -24,13 +24,10 @@ void view_begin_drawing(const view *view, GLuint program, const view_pane *pane)
 void view_end_drawing(void);
 void view_bind(int unit, GLuint texture);
 
-/* ---- view_pictures.c ---- */
+/* ---- view_pictures.c and view_pick.c ---- */
 
 void view_pictures_create(view *view);
 void view_pictures_destroy(view *view);
-
-/* ---- view_pick.c ---- */
-
 void view_pick_create(view *view);
 void view_pick_destroy(view *view);
 
@@ -62,6 +59,12 @@ int view_map_at(const view *view, const view_settings *settings, int kind, const
 
 /* True if a view of that kind is split. `x`: of the first column that shows B, or would if it were in the cell. */
 bool view_is_split(const view *view, const view_settings *settings, int kind, const view_rect *cell, int *x);
+
+/* ---- view_rows.c ---- */
+
+/* Draws an arrow for each error that is known into a part of VIEW_ROWS, up where the right picture lies higher. The
+ * longest is almost as high as its part of the picture, and stands for one pixel or more. */
+void view_draw_rows(const view *view, const view_pane *pane);
 
 /* ---- view_measures.c ---- */
 

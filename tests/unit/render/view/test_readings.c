@@ -158,32 +158,32 @@ TEST(pins_follow_the_map) {
     /* In the right picture at the match; without a match, nowhere. */
     assert_true(colour_at(screen_x(1, 40 - 30) - 4, screen_y(30), mark));
     assert_true(colour_at(screen_x(1, 60 - 11), screen_y(20) + 4, mark));
-    assert_int_equal(view_measure_words(v, &settings, area, 10, words, 16), 5);
+    assert_int_equal(view_words(v, &settings, area, 10.f / 17, words, 16), 5);
     assert_string_equal(words[0].text, "1  30.00 px");
 
     show_map(v, 1, WIDTH, HEIGHT, disparity_at, 2);
     view_measure(v, copy_of(v, 2), "");
     assert_false(view_measures_news(v, text, sizeof text)); /* they have been reported */
-    view_measure_words(v, &settings, area, 10, words, 16);
+    view_words(v, &settings, area, 10.f / 17, words, 16);
     assert_string_equal(words[0].text, "1  32.00 px");
     assert_string_equal(words[1].text, "2  13.00 px; 22.4 px in the picture from pin 1");
 
     show_map(v, 2, WIDTH, HEIGHT, disparity_at, 2);
     view_measure(v, copy_of(v, 3), "B "); /* of two maps */
-    view_measure_words(v, &settings, area, 10, words, 16);
+    view_words(v, &settings, area, 10.f / 17, words, 16);
     assert_string_equal(words[0].text, "1  B 32.00 px");
     assert_string_equal(words[2].text, "3  B none: speckle; 40.3 px in the picture from pin 2");
 
     /* A second press removes the first pin, and the others move up. */
     assert_true(view_pin(v, &settings, area, screen_x(0, 42), screen_y(29)));
-    assert_int_equal(view_measure_words(v, &settings, area, 10, words, 16), 3);
+    assert_int_equal(view_words(v, &settings, area, 10.f / 17, words, 16), 3);
     assert_string_equal(words[0].text, "1  B 13.00 px");
     view_remove_measures(v);
     assert_false(view_measures(v));
-    assert_int_equal(view_measure_words(v, &settings, area, 10, words, 16), 0);
+    assert_int_equal(view_words(v, &settings, area, 10.f / 17, words, 16), 0);
     /* What is written of a pin in the first row is in the view, too. */
     assert_true(view_pin(v, &settings, area, screen_x(0, 40), screen_y(0)));
-    view_measure_words(v, &settings, area, 10, words, 16);
+    view_words(v, &settings, area, 10.f / 17, words, 16);
     assert_true(words[0].y <= area.y + area.height - 10);
     view_destroy(v);
     assert_no_complaints();

@@ -5,7 +5,6 @@
 #include <string.h>
 #include <time.h>
 
-#include "render/view/view_rows.h"
 #include "tests/support/canvas.h"
 #include "tests/support/screen.h"
 #include "tests/support/test.h"
@@ -513,7 +512,7 @@ TEST(row_errors_are_arrows) {
         for (size_t i = 0; i < sizeof expected / sizeof *expected; i++)
             assert_memory_equal(on.pixels[HEIGHT - 1 - expected[i].y][expected[i].x], known ? expected[i].colour : grey,
                                 3);
-        assert_int_equal(view_row_words(v, &s, area, 10, words, 8), known ? 3 : 0);
+        assert_int_equal(view_words(v, &s, area, 10.f / 15, words, 8), known ? 3 : 0);
     }
     assert_string_equal(words[0].text, "+2.00");
     assert_string_equal(words[1].text, "-0.50");

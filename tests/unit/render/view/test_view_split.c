@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "render/view/view_split.h"
 #include "tests/support/canvas.h"
 #include "tests/support/screen.h"
 #include "tests/support/test.h"
@@ -95,19 +94,19 @@ TEST(one_map_is_not_split) {
     s.compared = VIEW_A;
     draw_on(&a, v, &s, area);
     s.compared = VIEW_SPLIT;
-    assert_int_equal(view_split_words(v, &s, area, 40, words, 4), 2);
+    assert_int_equal(view_words(v, &s, area, 1, words, 4), 2);
     assert_string_equal(words[0].text, "A");
     assert_string_equal(words[1].text, "B");
     assert_true(words[0].x < 7 + 203 && words[1].x > 7 + 203);
     s.compared = VIEW_B;
-    assert_int_equal(view_split_words(v, &s, area, 40, words, 4), 1);
+    assert_int_equal(view_words(v, &s, area, 1, words, 4), 1);
     assert_string_equal(words[0].text, "B");
     view_forget_second(v);
     for (int compared = 0; compared < VIEW_COMPARED_COUNT; compared++) {
         s.compared = compared;
         draw_on(&other, v, &s, area);
         assert_memory_equal(&a, &other, sizeof a);
-        assert_int_equal(view_split_words(v, &s, area, 40, words, 4), 0);
+        assert_int_equal(view_words(v, &s, area, 1, words, 4), 0);
     }
     view_destroy(v);
     assert_no_complaints();
