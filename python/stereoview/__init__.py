@@ -163,14 +163,24 @@ class Calibration:
         self.focal, self.cx, self.cy = geometry.focal, geometry.cx, geometry.cy
         self.doffs, self.baseline = geometry.doffs, geometry.baseline
 
+    def __repr__(self) -> str:
+        depth = f"focal {self.focal:.6g} px, baseline {self.baseline:.6g}{' m' * self.metric}" if self.focal else "no depth"
+        return f"<stereoview.Calibration {self.width} x {self.height} px, {depth}>"
+
+    def _check_depth(self) -> None:
+        if not self.focal:
+            raise ValueError("this calibration corrects the rows alone, and gives no depth: correct_rows got no other")
+
     @property
     def Q(self) -> np.ndarray:
         """4 x 4: takes (x, y, disparity, 1) to a point in space, as OpenCV's reprojectImageTo3D does."""
+        self._check_depth()
         return np.array([[1, 0, 0, -self.cx], [0, 1, 0, -self.cy], [0, 0, 0, self.focal],
                          [0, 0, 1 / self.baseline, self.doffs / self.baseline]])
 
     def depth(self, disparity: np.ndarray) -> np.ndarray:
         """The depth of each disparity, float32, in the unit of the baseline; infinite where there is none."""
+        self._check_depth()
         d = np.asarray(disparity, np.float64) + self.doffs
         valid = (d > 0) & np.isfinite(d)
         depth = np.full(d.shape, np.inf, np.float32)
@@ -227,8 +237,11 @@ def rectify(left: Array, right: Array, calibration: Calibration) -> typing.Tuple
 
 def _pairs_of(pairs: typing.Sequence[typing.Tuple[Array, Array]]) -> typing.Tuple[typing.Any, typing.Any]:
     """An array of sv_pair, and what must be kept as long as it is used."""
-    pictures = [[_arrays.picture_of(name, array, lib.SV_GREY8) for name, array in zip(("left", "right"), pair)]
-                for pair in pairs]
+    pictures = []
+    for pair in pairs:
+        if len(pair) != 2:
+            raise ValueError("pairs: each of them is two pictures, (left, right); one pair is [(left, right)]")
+        pictures.append([_arrays.picture_of(name, array, lib.SV_GREY8) for name, array in zip(("left", "right"), pair)])
     array = ffi.new("sv_pair[]", len(pictures))
     for to, (left, right) in zip(array, pictures):
         to.left, to.right = left.image[0], right.image[0]
@@ -369,11 +382,10 @@ class Matcher:
                  quality: typing.Optional[str] = None, backend: str = "auto", threads: int = 0, device: int = 0,
                  calibration: typing.Optional[Calibration] = None, **parameters: typing.Optional[Value]):
         self._lock = threading.Lock()
-        self._calibration = calibration
         settings: typing.Dict[str, Value] = {"quality": quality} if quality else {}
         if method or not quality:
             settings["method"] = method or "sgm"
-        self._auto = disparities == "auto"  # and not found yet
+        self._auto = isinstance(disparities, str) and disparities == "auto"  # and not found yet
         if disparities is not None and not self._auto:
             settings["disparities"] = _range(disparities)
         settings.update((_name(argument), value) for argument, value in parameters.items() if value is not None)
@@ -391,7 +403,14 @@ class Matcher:
         self._options.rectification = _rectification_of(calibration)
         made = ffi.new("sv_matcher **")
         call(lib.sv_matcher_create, self._backend, self._options, made)
-        self._matcher = ffi.gc(made[0], lib.sv_matcher_destroy)
+
+        def destroy(matcher, destroy=lib.sv_matcher_destroy, _borrowed=(calibration, self._cancel)):
+            destroy(matcher)  # before what it has borrowed
+
+        self._matcher = ffi.gc(made[0], destroy)
+
+    def __repr__(self) -> str:
+        return f"<stereoview.Matcher {self.get('method')} {self.get('disparities')}, {self.backend}>"
 
     @property
     def backend(self) -> str:
@@ -404,8 +423,8 @@ class Matcher:
         >>> stereoview.Matcher("sgm", disparities=(0, 31)).get("disparities")
         '0:31'
         """
-        value = ffi.new("char[64]")
-        call(lib.sv_params_get, self._params, _string("parameter", _name(parameter)), value, 64)
+        value = ffi.new("char[512]")
+        call(lib.sv_params_get, self._params, _string("parameter", _name(parameter)), value, len(value))
         return text_of(value)
 
     def memory(self, shape: typing.Tuple[int, int]) -> typing.Tuple[int, int]:

@@ -60,6 +60,10 @@ def _refuse(name, typestr, shape, kind):
         raise ValueError(f"{name}: the shape is {tuple(shape)}, not {wanted}{grey}")
 
 
+def _refuse_mask(name):
+    raise ValueError(f"{name}: the array has a mask, but every pixel counts; fill in what it hides, with filled()")
+
+
 def _on_device(name, pointer, typestr, shape, strides, kind, owner, stream):
     _refuse(name, typestr, shape, kind)
     item = np.dtype(typestr).itemsize
@@ -75,7 +79,7 @@ def _of_interface(name, array, kind, written):
     if written and described["data"][1]:
         raise ValueError(f"{name}: the array is read-only")
     if described.get("mask") is not None:
-        raise ValueError(f"{name}: the array has a mask, but every pixel is matched")
+        _refuse_mask(name)
     return _on_device(name, described["data"][0], described["typestr"], described["shape"], described.get("strides"), kind,
                       array, described.get("stream"))
 
@@ -103,6 +107,8 @@ def _of_host(name, array, kind, written):
             array = np.from_dlpack(array)
         else:  # what is to be written must not be a copy
             array = np.asarray(memoryview(array) if written else array)
+    if isinstance(array, np.ma.MaskedArray):
+        _refuse_mask(name)
     _refuse(name, array.dtype.str, array.shape, kind)
     if kind == lib.SV_COLOUR8 and array.shape[2] == 3 and not written:
         array = np.dstack([array, np.full(array.shape[:2], 255, np.uint8)])

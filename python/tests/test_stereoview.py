@@ -238,6 +238,10 @@ def test_rows_are_measured_and_corrected():
     assert (corrected.width, corrected.height, corrected.focal, corrected.metric) == (380, 236, 0, False)
     assert not stereoview.measure_rows([(left, right)], (0, 31), calibration=corrected).helps
     assert np.median(np.abs(stereoview.rectify(left, right, corrected)[1].astype(int) - smooth(y, x + 10))) < 12
+    assert repr(corrected) == "<stereoview.Calibration 380 x 236 px, no depth>"
+    for wrong in (lambda: corrected.Q, lambda: corrected.depth(np.float32([8]))):
+        with pytest.raises(ValueError, match="corrects the rows alone, and gives no depth"):
+            wrong()
     with pytest.raises(ValueError, match="there are 5, not 6"):
         stereoview.correct_rows(rows.terms[:5], (380, 236))
     with pytest.raises(ValueError, match="380 x 236"):
@@ -307,6 +311,9 @@ def test_a_range_is_found():
     assert matcher.get("disparities") == f"{least}:{most}"
     with pytest.raises(ValueError, match="at least one pair"):
         stereoview.find_range([])
+    for wrong in (left, right), [(left,)], [(left, right, left)]:
+        with pytest.raises(ValueError, match=r"^pairs: each of them is two pictures, \(left, right\)"):
+            stereoview.find_range(wrong)
 
 
 def test_output_is_where_it_was_asked_for(pair):
@@ -339,6 +346,29 @@ def test_a_matcher_tells_its_values():
     assert matcher.get("lambda") == matcher.get("lambda_") == "2.5"
     assert matcher.get("disparities") == "3:70" and matcher.get("speckle_size") == "off"
     assert {p.name for p in stereoview.parameters()} >= {"lambda", "speckle-size"}
+    assert repr(matcher) == "<stereoview.Matcher gfd 3:70, cpu>"
+    assert stereoview.Matcher(disparities=np.array([0, 31])).get("disparities") == "0:31"
+    long = "/nowhere" * 60 + ".onnx"
+    assert stereoview.Matcher("net", model=long, backend="cpu").get("model") == long
+
+
+def test_a_matcher_ends_before_what_it_borrows(folder, monkeypatch):
+    path = folder / "calibration.yml"
+    path.write_text(CALIBRATION)
+    ended = []
+
+    class Library:
+        def __getattr__(self, name):
+            function = getattr(lib, name)
+            if name not in ("sv_matcher_destroy", "sv_cancel_free", "sv_rectification_unload"):
+                return function
+            return lambda memory: (ended.append(name), function(memory))
+
+    lib = stereoview.lib
+    monkeypatch.setattr(stereoview, "lib", Library())
+    matcher = stereoview.Matcher(calibration=stereoview.load_calibration(path, (WIDTH, HEIGHT)), backend="cpu")
+    del matcher
+    assert ended[0] == "sv_matcher_destroy" and sorted(ended) == sorted(set(ended)) and len(ended) == 3
 
 
 def test_output_must_fit(pair):
@@ -368,6 +398,7 @@ def test_calibrations_are_the_programs(folder, pair):
     path.write_text(CALIBRATION)
     calibration = stereoview.load_calibration(path, (WIDTH, HEIGHT))
     assert calibration.metric and calibration.baseline == pytest.approx(0.1)
+    assert re.fullmatch(rf"<stereoview.Calibration {WIDTH} x {HEIGHT} px, focal [0-9.]+ px, baseline 0.1 m>", repr(calibration))
     disparity = stereoview.match(*pair, disparities=(0, 31), calibration=calibration)
     assert pfm_of(disparity) == program(folder, "map.pfm", "-d", "0:31", "--calibration", str(path))
     assert pfm_of(calibration.depth(disparity)) == program(folder, "map.depth.pfm", "-d", "0:31", "--calibration",
@@ -408,6 +439,8 @@ def test_scores():
         stereoview.score(disparity, truth[:1])
     with pytest.raises(TypeError, match=r"'>f4', not 'float32'; convert them with astype\('float32'\)"):
         stereoview.score(disparity, truth.astype(">f4"))
+    with pytest.raises(ValueError, match="the truth: the array has a mask"):
+        stereoview.score(disparity, np.ma.masked_greater(truth, 50))
 
 
 def test_colours_are_the_programs(folder, pair):
