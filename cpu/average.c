@@ -46,16 +46,10 @@ static size_t lay_out(columns *c, void *base, const cpu_job *job) {
     return used;
 }
 
-typedef void average_row_function(const cpu_job *job, const int32_t *before, const columns *c, int y);
-static void average_row_any(const cpu_job *job, const int32_t *before, const columns *c, int y) {
-    average_row(job, before, c, y);
-}
-CPU_AVX2 static void average_row_avx2(const cpu_job *job, const int32_t *before, const columns *c, int y) {
-    average_row(job, before, c, y);
-}
+CPU_FOR_AVX2(average_row, (const cpu_job *job, const int32_t *before, const columns *c, int y), (job, before, c, y));
 
 sv_status cpu_average(const cpu_job *job, sv_error *error) {
-    average_row_function *const average = job->set >= CPU_HAS_AVX2 ? average_row_avx2 : average_row_any;
+    average_row_function *const average = average_row_of_sets[job->set];
     const int width = job->width, height = job->height;
     columns measure;
     const size_t size = lay_out(&measure, NULL, job);

@@ -75,12 +75,6 @@ static sv_status create(const sv_matcher_options *options, void **memory, sv_err
     return SV_OK;
 }
 
-static sv_status prefilter(const cpu_job *job, sv_pair *pictures, cpu_buffer *buffer, sv_error *error) {
-    if (!sv_prefilters(job->params)) return SV_OK;
-    return job->params->prefilter == SV_PREFILTER_CONTRAST ? cpu_contrast(job, pictures, buffer, error)
-                                                           : cpu_expose(job, pictures, buffer, error);
-}
-
 /* Matches only the rows that the costs of the probe's pixel depend on, for methods whose rows are independent. */
 static sv_status match_probed_rows(const cpu_job *job, sv_error *error) {
     const int y = job->probe->y, rho = sv_rho_y(job->params);
@@ -121,7 +115,7 @@ static sv_status match(context *c, const cpu_job *job, bool rectifies, double *m
     matching.right_colour = &filtered.right_colour;
     const bool judges = job->confidence && !cpu_net_judges(job);
     if (judges) matching.winner[1] = c->winner[1];
-    sv_status status = prefilter(job, &filtered, &c->filtered, error);
+    sv_status status = cpu_prefilter(job, &filtered, &c->filtered, error);
     if (status == SV_OK)
         status = needs_few_rows(&matching) ? match_probed_rows(&matching, error) : cpu_match(&matching, error);
     if (status == SV_OK && cpu_gives_up(job)) status = SV_CANCELLED;

@@ -65,13 +65,8 @@ CPU_INLINE void filter_rows(const space *w, const sv_image *from, const sv_image
     }
 }
 
-typedef void filter_function(const space *w, const sv_image *from, const sv_image *to, int begin, int end);
-static void filter_any(const space *w, const sv_image *from, const sv_image *to, int begin, int end) {
-    filter_rows(w, from, to, begin, end);
-}
-CPU_AVX2 static void filter_avx2(const space *w, const sv_image *from, const sv_image *to, int begin, int end) {
-    filter_rows(w, from, to, begin, end);
-}
+CPU_FOR_AVX2(filter_rows, (const space *w, const sv_image *from, const sv_image *to, int begin, int end),
+             (w, from, to, begin, end));
 
 /* Divides a block into the filtered pictures and the memory of the threads, `own` bytes each. */
 static size_t lay_out_all(void *base, size_t pixels, size_t own, int threads, uint8_t *filtered[2], uint8_t **spaces) {
@@ -87,7 +82,7 @@ sv_status cpu_contrast(const cpu_job *job, sv_pair *pictures, cpu_buffer *buffer
     uint8_t *filtered[2], *spaces;
     space measure;
     const size_t own = lay_out(&measure, NULL, job->width);
-    filter_function *const filter = job->set >= CPU_HAS_AVX2 ? filter_avx2 : filter_any;
+    filter_rows_function *const filter = filter_rows_of_sets[job->set];
     void *memory = cpu_reserve(buffer, lay_out_all(NULL, pixels, own, threads, filtered, &spaces), error);
     if (!memory) return SV_FAILED;
     lay_out_all(memory, pixels, own, threads, filtered, &spaces);

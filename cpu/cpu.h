@@ -54,7 +54,8 @@ typedef struct cpu_job {
 /* Replaces `pictures` by rectified ones in `buffer`, the colour pictures only if the method uses them. */
 sv_status cpu_rectify(const cpu_job *job, sv_pair *pictures, cpu_buffer *buffer, sv_error *error);
 
-/* The filters of --prefilter: replace those of the `pictures` that they change by filtered ones in `buffer`. */
+/* --prefilter, and its filters: they replace those of the `pictures` that they change by filtered ones in `buffer`. */
+sv_status cpu_prefilter(const cpu_job *job, sv_pair *pictures, cpu_buffer *buffer, sv_error *error);
 sv_status cpu_contrast(const cpu_job *job, sv_pair *pictures, cpu_buffer *buffer, sv_error *error);
 sv_status cpu_expose(const cpu_job *job, sv_pair *pictures, cpu_buffer *buffer, sv_error *error);
 

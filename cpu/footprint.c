@@ -60,13 +60,8 @@ sv_status cpu_footprint(const sv_matcher_options *options, const sv_params *para
     if (sv_has_maps(r) || params->row_shift) cpu_rectify(&full, &pictures, &rectified, NULL);
     if (params->min_confidence) cpu_make_confidence(&full, &confidence, NULL);
     if (params->scale > 1) cpu_reduce(&full, &scaled, &job, &reduced, NULL);
-    if (sv_prefilters(params)) {
-        sv_pair same = pictures;
-        if (params->prefilter == SV_PREFILTER_CONTRAST)
-            cpu_contrast(&job, &same, &filtered, NULL);
-        else
-            cpu_expose(&job, &same, &filtered, NULL);
-    }
+    sv_pair same = pictures;
+    cpu_prefilter(&job, &same, &filtered, NULL);
     cpu_match(&job, NULL);
     measure_refinement(&job);
     cpu_judge(&job, NULL);

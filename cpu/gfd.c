@@ -213,6 +213,8 @@ CPU_INLINE void describe_row(const plan *p, const describing *w, int side, int p
     for (int i = 0; i < p->rings * width; i++) out[i] = sv_component(w->energies[i], n);
 }
 
+CPU_FOR_AVX512(describe_row, (const plan *p, const describing *w, int side, int plane, int y), (p, w, side, plane, y));
+
 /* ---- Costs ------------------------------------------------------------------------------------ */
 
 /* Computes the costs of row `y` of the map of `side`. */
@@ -289,6 +291,8 @@ CPU_INLINE void average_band(const plan *p, const averaging *w, int side, int y,
     }
 }
 
+CPU_FOR_AVX512(average_band, (const plan *p, const averaging *w, int side, int y, int end), (p, w, side, y, end));
+
 /* ---- Aggregation along paths, and the path of a row -------------------------------------------- */
 
 /* Advances the aggregation by one pixel: from the path costs of the pixel before, whose smallest is `least`, to those
@@ -338,6 +342,9 @@ CPU_INLINE void smooth_columns(const plan *p, const searching *w, int side, int 
     }
 }
 
+CPU_FOR_AVX512(smooth_columns, (const plan *p, const searching *w, int side, int x, int columns, bool down),
+               (p, w, side, x, columns, down));
+
 /* Aggregates along row `y`, to the right or to the left. */
 CPU_INLINE void smooth_row(const plan *p, const searching *w, int side, int y, bool right) {
     const int width = p->width, count = p->count;
@@ -354,6 +361,8 @@ CPU_INLINE void smooth_row(const plan *p, const searching *w, int side, int y, b
                              p->sums + cell(p, x, y), false, count, p->by_one, least, (uint16_t)jump);
     }
 }
+
+CPU_FOR_AVX512(smooth_row, (const plan *p, const searching *w, int side, int y, bool right), (p, w, side, y, right));
 
 /* Decides a pixel of the left map from its costs and the `winner` that its path goes through: returns its reason, and
  * writes its disparity. */
@@ -429,44 +438,13 @@ CPU_INLINE void search_row(const plan *p, const searching *w, int side, int y) {
     }
 }
 
+CPU_FOR_AVX512(search_row, (const plan *p, const searching *w, int side, int y), (p, w, side, y));
+
 /* ---- The stage -------------------------------------------------------------------------------- */
-
-/* The inner loops for one set of instructions. */
-typedef struct stages {
-    void (*describe_row)(const plan *p, const describing *w, int side, int plane, int y);
-    void (*average_band)(const plan *p, const averaging *w, int side, int y, int end);
-    void (*smooth_columns)(const plan *p, const searching *w, int side, int x, int columns, bool down);
-    void (*smooth_row)(const plan *p, const searching *w, int side, int y, bool right);
-    void (*search_row)(const plan *p, const searching *w, int side, int y);
-} stages;
-
-#define STAGES(name, target)                                                                                           \
-    target static void describe_row_##name(const plan *p, const describing *w, int side, int plane, int y) {           \
-        describe_row(p, w, side, plane, y);                                                                            \
-    }                                                                                                                  \
-    target static void average_band_##name(const plan *p, const averaging *w, int side, int y, int end) {              \
-        average_band(p, w, side, y, end);                                                                              \
-    }                                                                                                                  \
-    target static void smooth_columns_##name(const plan *p, const searching *w, int side, int x, int columns,          \
-                                             bool down) {                                                              \
-        smooth_columns(p, w, side, x, columns, down);                                                                  \
-    }                                                                                                                  \
-    target static void smooth_row_##name(const plan *p, const searching *w, int side, int y, bool right) {             \
-        smooth_row(p, w, side, y, right);                                                                              \
-    }                                                                                                                  \
-    target static void search_row_##name(const plan *p, const searching *w, int side, int y) {                         \
-        search_row(p, w, side, y);                                                                                     \
-    }                                                                                                                  \
-    static const stages stages_##name = {describe_row_##name, average_band_##name, smooth_columns_##name,              \
-                                         smooth_row_##name, search_row_##name};
-STAGES(any, )
-STAGES(avx2, CPU_AVX2)
-STAGES(avx512, CPU_AVX512)
 
 static void match(const plan *p) {
     const cpu_job *job = p->job;
-    static const stages *const of_sets[] = {&stages_any, &stages_avx2, &stages_avx512};
-    const stages *inner = of_sets[cpu_choose(job, job->set)];
+    const cpu_set set = cpu_choose(job, job->set);
     const int width = p->width, height = p->height, bands = job->threads * BANDS_PER_THREAD;
 #pragma omp parallel num_threads(job->threads)
     {
@@ -483,26 +461,26 @@ static void match(const plan *p) {
 #pragma omp for schedule(dynamic, 4)
             for (int y = 0; y < height; y++)
                 for (int plane = 0; plane < SV_PLANES && !cpu_gives_up(job); plane++)
-                    inner->describe_row(p, &d, side, plane, y);
+                    describe_row_of_sets[set](p, &d, side, plane, y);
         }
         for (int side = 0; side < 2 && job->winner[side]; side++) {
 #pragma omp for schedule(dynamic)
             for (int i = 0; i < bands; i++)
-                inner->average_band(p, &a, side, (int)((int64_t)height * i / bands),
-                                    (int)((int64_t)height * (i + 1) / bands));
+                average_band_of_sets[set](p, &a, side, (int)((int64_t)height * i / bands),
+                                          (int)((int64_t)height * (i + 1) / bands));
 #pragma omp for schedule(dynamic)
             for (int x = 0; x < width; x += COLUMNS) {
                 const int columns = width - x < COLUMNS ? width - x : COLUMNS;
                 if (cpu_gives_up(job)) continue;
-                inner->smooth_columns(p, &s, side, x, columns, true);
-                inner->smooth_columns(p, &s, side, x, columns, false);
+                smooth_columns_of_sets[set](p, &s, side, x, columns, true);
+                smooth_columns_of_sets[set](p, &s, side, x, columns, false);
             }
 #pragma omp for schedule(dynamic, 4)
             for (int y = 0; y < height; y++) {
                 if (cpu_gives_up(job)) continue;
-                inner->smooth_row(p, &s, side, y, true);
-                inner->smooth_row(p, &s, side, y, false);
-                inner->search_row(p, &s, side, y);
+                smooth_row_of_sets[set](p, &s, side, y, true);
+                smooth_row_of_sets[set](p, &s, side, y, false);
+                search_row_of_sets[set](p, &s, side, y);
             }
         }
     }

@@ -27,6 +27,27 @@ typedef enum cpu_set { CPU_PORTABLE, CPU_HAS_AVX2, CPU_HAS_AVX512 } cpu_set;
 
 #define CPU_INLINE static inline __attribute__((always_inline))
 
+/* A table, by cpu_set, of what `name` followed by _any, _avx2 and _avx512 stands for. */
+#if CPU_VECTORS
+#define CPU_TABLE(name)                                                                                                \
+    { name##_any, name##_avx2, name##_avx512 }
+#else
+#define CPU_TABLE(name)                                                                                                \
+    { name##_any }
+#endif
+
+/* Compiles the CPU_INLINE function `name`, which returns nothing, for each set: `name`_of_sets[set] is then a
+ * `name`_function. CPU_FOR_AVX2 is for functions that AVX-512 makes no faster: that set gets the one for AVX2. */
+#define CPU_FOR_AVX2(name, parameters, arguments) CPU_FOR_SETS(name, parameters, arguments, name##_avx2)
+#define CPU_FOR_AVX512(name, parameters, arguments)                                                                    \
+    CPU_AVX512 static void name##_avx512 parameters { name arguments; }                                                \
+    CPU_FOR_SETS(name, parameters, arguments, name##_avx512)
+#define CPU_FOR_SETS(name, parameters, arguments, widest)                                                              \
+    static void name##_any parameters { name arguments; }                                                              \
+    CPU_AVX2 static void name##_avx2 parameters { name arguments; }                                                    \
+    typedef void name##_function parameters;                                                                           \
+    static name##_function *const name##_of_sets[] = {name##_any, name##_avx2, widest}
+
 /* The largest set that this processor supports. SV_CPU=portable or SV_CPU=avx2 in the environment lowers it, so that
  * tests can run every loop. A matcher calls this once, when it is created. */
 cpu_set cpu_available(void);

@@ -116,14 +116,7 @@ CPU_INLINE void median_block(const cpu_job *job, const map *before, int x, int y
     for (int i = x; i < x + BLOCK && i < job->width; i++) disparity[i] = from_key(medians[i - x]);
 }
 
-typedef void block_function(const cpu_job *job, const map *before, int x, int y);
-static void median_block_any(const cpu_job *job, const map *before, int x, int y) { median_block(job, before, x, y); }
-CPU_AVX2 static void median_block_avx2(const cpu_job *job, const map *before, int x, int y) {
-    median_block(job, before, x, y);
-}
-CPU_AVX512 static void median_block_avx512(const cpu_job *job, const map *before, int x, int y) {
-    median_block(job, before, x, y);
-}
+CPU_FOR_AVX512(median_block, (const cpu_job *job, const map *before, int x, int y), (job, before, x, y));
 
 /* ---- Weighted ---------------------------------------------------------------------------------- */
 
@@ -220,16 +213,11 @@ CPU_INLINE void weighted_block(const cpu_job *job, const map *before, int x, int
         if (row[i] != none) disparity[i] = from_key(key[i - x] + least[i - x] - INT16_MIN);
 }
 
-static void weighted_block_any(const cpu_job *job, const map *before, int x, int y) {
-    weighted_block(job, before, x, y);
-}
-CPU_AVX2 static void weighted_block_avx2(const cpu_job *job, const map *before, int x, int y) {
-    weighted_block(job, before, x, y);
-}
+CPU_FOR_AVX2(weighted_block, (const cpu_job *job, const map *before, int x, int y), (job, before, x, y));
 
 /* ---- The stages -------------------------------------------------------------------------------- */
 
-static sv_status filter_map(const cpu_job *job, block_function *filter, int block, sv_error *error) {
+static sv_status filter_map(const cpu_job *job, median_block_function *filter, int block, sv_error *error) {
     const int width = job->width, height = job->height;
     map before = {.pitch = (size_t)(width + 2 * MARGIN + BLOCK)};
     int32_t *const memory =
@@ -255,10 +243,9 @@ static sv_status filter_map(const cpu_job *job, block_function *filter, int bloc
 }
 
 sv_status cpu_median(const cpu_job *job, sv_error *error) {
-    static block_function *const of_sets[] = {median_block_any, median_block_avx2, median_block_avx512};
-    return filter_map(job, of_sets[job->set], BLOCK, error);
+    return filter_map(job, median_block_of_sets[job->set], BLOCK, error);
 }
 
 sv_status cpu_weighted_median(const cpu_job *job, sv_error *error) {
-    return filter_map(job, job->set >= CPU_HAS_AVX2 ? weighted_block_avx2 : weighted_block_any, WEIGHTED_BLOCK, error);
+    return filter_map(job, weighted_block_of_sets[job->set], WEIGHTED_BLOCK, error);
 }

@@ -53,6 +53,8 @@ CPU_INLINE void check_row(const cpu_job *job, int y) {
     }
 }
 
+CPU_FOR_AVX512(check_row, (const cpu_job *job, int y), (job, y));
+
 CPU_INLINE uint8_t lesser(uint8_t a, uint8_t b) { return a < b ? a : b; }
 CPU_INLINE uint8_t larger(uint8_t a, uint8_t b) { return a > b ? a : b; }
 
@@ -102,16 +104,10 @@ CPU_INLINE void remove_flat(const cpu_job *job, int y, uint8_t *restrict least, 
     }
 }
 
-typedef void flat_function(const cpu_job *job, int y, uint8_t *least, uint8_t *most);
-static void remove_flat_any(const cpu_job *job, int y, uint8_t *least, uint8_t *most) {
-    remove_flat(job, y, least, most);
-}
-CPU_AVX2 static void remove_flat_avx2(const cpu_job *job, int y, uint8_t *least, uint8_t *most) {
-    remove_flat(job, y, least, most);
-}
+CPU_FOR_AVX2(remove_flat, (const cpu_job *job, int y, uint8_t *least, uint8_t *most), (job, y, least, most));
 
 static sv_status remove_all_flat(const cpu_job *job, sv_error *error) {
-    flat_function *const remove = job->set >= CPU_HAS_AVX2 ? remove_flat_avx2 : remove_flat_any;
+    remove_flat_function *const remove = remove_flat_of_sets[job->set];
     const size_t size = (size_t)job->width + 2 * SV_FLAT_RADIUS;
     uint8_t *memory = cpu_reserve(job->scratch, 2 * size * (size_t)job->threads, error);
     if (!memory) return SV_FAILED;
@@ -136,17 +132,11 @@ static void remove_unsure(const cpu_job *job, int y) {
     }
 }
 
-typedef void row_function(const cpu_job *job, int y);
-static void check_row_any(const cpu_job *job, int y) { check_row(job, y); }
-CPU_AVX2 static void check_row_avx2(const cpu_job *job, int y) { check_row(job, y); }
-CPU_AVX512 static void check_row_avx512(const cpu_job *job, int y) { check_row(job, y); }
-
 sv_status cpu_refine(const cpu_job *job, sv_error *error) {
     const sv_params *params = job->params;
     sv_status status = SV_OK;
     if (job->winner[1]) {
-        static row_function *const of_sets[] = {check_row_any, check_row_avx2, check_row_avx512};
-        row_function *const check = of_sets[cpu_choose(job, job->set)];
+        check_row_function *const check = check_row_of_sets[cpu_choose(job, job->set)];
 #pragma omp parallel for num_threads(job->threads)
         for (int y = 0; y < job->height; y++) check(job, y);
     }

@@ -84,16 +84,11 @@ CPU_INLINE int32_t rolling_factors(int scale) {
 
 #endif
 
-/* ROLLING_SETS expands `each`(set, target) for all sets; ROLLING_TABLE is the table, by cpu_set, of the functions that
- * it made of `name`. */
+/* Expands `each`(set, target) for all sets. */
 #if CPU_VECTORS
 #define ROLLING_SETS(each) each(any, ) each(avx2, CPU_AVX2) each(avx512, CPU_AVX512)
-#define ROLLING_TABLE(name)                                                                                            \
-    { name##_any, name##_avx2, name##_avx512 }
 #else
 #define ROLLING_SETS(each) each(any, )
-#define ROLLING_TABLE(name)                                                                                            \
-    { name##_any }
 #endif
 
 #endif

@@ -35,9 +35,8 @@ CPU_INLINE void reduce_row(const sv_image *from, const sv_image *to, int y, int 
         }
 }
 
-typedef void reduce_function(const sv_image *from, const sv_image *to, int y, int scale);
 /* The scale and the size of a pixel are constants in each of the loops. */
-CPU_INLINE void reduce_any_row(const sv_image *from, const sv_image *to, int y, int scale) {
+CPU_INLINE void reduce_any(const sv_image *from, const sv_image *to, int y, int scale) {
     if (from->format == SV_COLOUR8)
         reduce_row(from, to, y, scale, 4);
     else if (scale == 2)
@@ -45,12 +44,8 @@ CPU_INLINE void reduce_any_row(const sv_image *from, const sv_image *to, int y, 
     else
         reduce_row(from, to, y, 4, 1);
 }
-static void reduce_row_any(const sv_image *from, const sv_image *to, int y, int scale) {
-    reduce_any_row(from, to, y, scale);
-}
-CPU_AVX2 static void reduce_row_avx2(const sv_image *from, const sv_image *to, int y, int scale) {
-    reduce_any_row(from, to, y, scale);
-}
+
+CPU_FOR_AVX2(reduce_any, (const sv_image *from, const sv_image *to, int y, int scale), (from, to, y, scale));
 
 /* ---- Enlarging -------------------------------------------------------------------------------- */
 
@@ -169,16 +164,7 @@ CPU_INLINE void enlarge_any(const cpu_job *small, const cpu_job *full, enlarging
         enlarge_from(small, full, w, y, 4);
 }
 
-typedef void enlarge_function(const cpu_job *small, const cpu_job *full, enlarging *w, int y);
-static void enlarge_row_any(const cpu_job *small, const cpu_job *full, enlarging *w, int y) {
-    enlarge_any(small, full, w, y);
-}
-CPU_AVX2 static void enlarge_row_avx2(const cpu_job *small, const cpu_job *full, enlarging *w, int y) {
-    enlarge_any(small, full, w, y);
-}
-CPU_AVX512 static void enlarge_row_avx512(const cpu_job *small, const cpu_job *full, enlarging *w, int y) {
-    enlarge_any(small, full, w, y);
-}
+CPU_FOR_AVX512(enlarge_any, (const cpu_job *small, const cpu_job *full, enlarging *w, int y), (small, full, w, y));
 
 /* ---- The stages ------------------------------------------------------------------------------- */
 
@@ -207,7 +193,7 @@ static size_t lay_out(cpu_scaled *s, void *base, const cpu_job *full, int scale,
 }
 
 sv_status cpu_reduce(const cpu_job *full, cpu_scaled *scaled, cpu_job *small, cpu_buffer *buffer, sv_error *error) {
-    reduce_function *const reduce = full->set >= CPU_HAS_AVX2 ? reduce_row_avx2 : reduce_row_any;
+    reduce_any_function *const reduce = reduce_any_of_sets[full->set];
     const bool coloured = sv_methods[full->params->method].uses_colour && full->left_colour->data;
     const int scale = full->params->scale;
     void *memory = cpu_reserve(buffer, lay_out(scaled, NULL, full, scale, coloured, &scaled->spaces), error);
@@ -237,8 +223,7 @@ sv_status cpu_reduce(const cpu_job *full, cpu_scaled *scaled, cpu_job *small, cp
 }
 
 void cpu_enlarge(const cpu_job *small, const cpu_scaled *scaled, const cpu_job *full) {
-    static enlarge_function *const of_sets[] = {enlarge_row_any, enlarge_row_avx2, enlarge_row_avx512};
-    enlarge_function *const enlarge = of_sets[cpu_choose(full, full->set)];
+    enlarge_any_function *const enlarge = enlarge_any_of_sets[cpu_choose(full, full->set)];
 #pragma omp parallel num_threads(full->threads)
     {
         enlarging w;

@@ -92,13 +92,10 @@ CPU_INLINE void prepare_row(const sgm_plan *p, int y) {
     const size_t row = (size_t)y * (size_t)p->width;
     sgm_describe_row(p->job, p->job->left, y, p->census + row, p->gradient + row);
     sgm_describe_row(p->job, p->job->right, y, p->other_census + row, p->other_gradient + row);
-
     sgm_find_jumps(p->job, p->jump, y, p->across + row, p->down + row);
 }
 
-typedef void prepare_function(const sgm_plan *p, int y);
-static void prepare_row_any(const sgm_plan *p, int y) { prepare_row(p, y); }
-CPU_AVX2 static void prepare_row_avx2(const sgm_plan *p, int y) { prepare_row(p, y); }
+CPU_FOR_AVX2(prepare_row, (const sgm_plan *p, int y), (p, y));
 
 /* ---- Winners ---------------------------------------------------------------------------------- */
 
@@ -176,7 +173,7 @@ static void match_by_halves(const sgm_plan *p, const sgm_loops *loops, sgm_space
         for (int i = p->upper - 1; i >= 0; i--) finish_block(p, loops, w, 1, i);
 }
 
-static void match(sgm_plan *p, const sgm_loops *loops, prepare_function *prepare) {
+static void match(sgm_plan *p, const sgm_loops *loops, prepare_row_function *prepare) {
     for (int i = 0; i < 2; i++) memset(p->path[i], 0, path_size(p));
     for (int i = 0; i < p->positions; i++) p->where[i] = (uint32_t)(i % p->phases * (int)p->line + i / p->phases);
     for (int n = 0; n < p->lines; n++)
@@ -200,11 +197,7 @@ static void match(sgm_plan *p, const sgm_loops *loops, prepare_function *prepare
 }
 
 sv_status cpu_match_sgm(const cpu_job *job, sv_error *error) {
-#if CPU_VECTORS
-    static const sgm_loops *const of_sets[] = {&loops_any, &loops_avx2, &loops_avx512};
-#else
-    static const sgm_loops *const of_sets[] = {&loops_any};
-#endif
+    static const sgm_loops *const of_sets[] = CPU_TABLE(&loops);
     const sv_params *params = job->params;
     if (job->threads > 2) return sgm_match_tiles(job, error);
     const int count = sv_candidates(params);
@@ -245,6 +238,6 @@ sv_status cpu_match_sgm(const cpu_job *job, sv_error *error) {
     void *memory = cpu_reserve(job->scratch, lay_out(&p, NULL, job->threads), error);
     if (!memory) return SV_FAILED;
     lay_out(&p, memory, job->threads);
-    match(&p, loops, set >= CPU_HAS_AVX2 ? prepare_row_avx2 : prepare_row_any);
+    match(&p, loops, prepare_row_of_sets[set]);
     return SV_OK;
 }

@@ -109,9 +109,7 @@ CPU_INLINE void prepare_row(const sgm_tiles *p, uint8_t *features, int y) {
     memset(p->right + other, SGM_NONE, p->other);
 }
 
-typedef void prepare_function(const sgm_tiles *p, uint8_t *features, int y);
-static void prepare_row_any(const sgm_tiles *p, uint8_t *features, int y) { prepare_row(p, features, y); }
-CPU_AVX2 static void prepare_row_avx2(const sgm_tiles *p, uint8_t *features, int y) { prepare_row(p, features, y); }
+CPU_FOR_AVX2(prepare_row, (const sgm_tiles *p, uint8_t *features, int y), (p, features, y));
 
 /* Initialises `count` states, `stride` bytes apart, of paths that enter the picture. */
 static void begin_paths(const sgm_tiles *p, uint8_t *states, size_t stride, int count) {
@@ -171,7 +169,7 @@ static void follow_paths(const sgm_tiles *p, const sgm_tile_loops *loops) {
     }
 }
 
-static void match(const sgm_tiles *p, const sgm_tile_loops *loops, prepare_function *prepare) {
+static void match(const sgm_tiles *p, const sgm_tile_loops *loops, prepare_row_function *prepare) {
     begin_paths(p, p->from_left, (size_t)(p->tiles + 1) * p->block, p->strips);
     begin_paths(p, p->from_above, p->block, p->tiles);
     begin_paths(p, p->from_right, p->block, p->strips);
@@ -197,11 +195,7 @@ static void match(const sgm_tiles *p, const sgm_tile_loops *loops, prepare_funct
 }
 
 sv_status sgm_match_tiles(const cpu_job *job, sv_error *error) {
-#if CPU_VECTORS
-    static const sgm_tile_loops *const of_sets[] = {&tile_loops_any, &tile_loops_avx2, &tile_loops_avx512};
-#else
-    static const sgm_tile_loops *const of_sets[] = {&tile_loops_any};
-#endif
+    static const sgm_tile_loops *const of_sets[] = CPU_TABLE(&tile_loops);
     const sv_params *params = job->params;
     const cpu_set set = cpu_choose(job, job->set);
     const sgm_tile_loops *loops = of_sets[set];
@@ -227,6 +221,6 @@ sv_status sgm_match_tiles(const cpu_job *job, sv_error *error) {
     void *memory = cpu_reserve(job->scratch, lay_out(&p, NULL, job->threads), error);
     if (!memory) return SV_FAILED;
     lay_out(&p, memory, job->threads);
-    match(&p, loops, set >= CPU_HAS_AVX2 ? prepare_row_avx2 : prepare_row_any);
+    match(&p, loops, prepare_row_of_sets[set]);
     return SV_OK;
 }

@@ -26,51 +26,14 @@
 
 typedef __m512i vec;
 enum { V = 64 };
-FN vec NAME(load)(const uint8_t *at) { return _mm512_loadu_si512(at); }
-FN void NAME(store)(uint8_t *at, vec a) { _mm512_storeu_si512(at, a); }
-/* Stores what is read so much later that it would only displace other data from the caches. `at` is a multiple of V.
- * end_streams is called before another thread reads it. */
-FN void NAME(stream)(uint8_t *at, vec a) { _mm512_stream_si512((void *)at, a); }
-FN void NAME(end_streams)(void) { _mm_sfence(); }
-FN vec NAME(all)(uint8_t value) { return _mm512_set1_epi8((char)value); }
-FN vec NAME(min)(vec a, vec b) { return _mm512_min_epu8(a, b); }
-FN vec NAME(max)(vec a, vec b) { return _mm512_max_epu8(a, b); }
-FN vec NAME(add)(vec a, vec b) { return _mm512_add_epi8(a, b); }
-FN vec NAME(adds)(vec a, vec b) { return _mm512_adds_epu8(a, b); }
-FN vec NAME(sub)(vec a, vec b) { return _mm512_sub_epi8(a, b); }
-/* How far signed bytes are apart, if that is less than 128. */
-FN vec NAME(apart)(vec a, vec b) { return _mm512_abs_epi8(_mm512_subs_epi8(a, b)); }
-FN vec NAME (xor)(vec a, vec b) { return _mm512_xor_si512(a, b); }
-FN vec NAME (and)(vec a, vec b) { return _mm512_and_si512(a, b); }
-FN vec NAME(or)(vec a, vec b) { return _mm512_or_si512(a, b); }
-FN vec NAME(shift4)(vec a) { return _mm512_and_si512(_mm512_srli_epi16(a, 4), _mm512_set1_epi8(15)); }
-FN vec NAME(half)(vec a) { return _mm512_avg_epu8(a, _mm512_setzero_si512()); }
-FN vec NAME(mismatch)(vec census, vec apart) {
-    const vec ones = _mm512_broadcast_i32x4(_mm_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4));
-    const vec of_bits = _mm512_broadcast_i32x4(_mm_setr_epi8(0, 7, 13, 16, 16, 16, 16, 16, 16, 0, 0, 0, 0, 0, 0, 0));
-    const vec of_gradient = _mm512_broadcast_i32x4(_mm_setr_epi8(0, 1, 3, 4, 6, 7, 8, 10, 11, 0, 0, 0, 0, 0, 0, 0));
-    const vec low = _mm512_shuffle_epi8(ones, NAME(and)(census, NAME(all)(15)));
-    const vec high = _mm512_shuffle_epi8(ones, NAME(shift4)(census));
-    return NAME(add)(_mm512_shuffle_epi8(of_bits, NAME(add)(low, high)),
-                     _mm512_shuffle_epi8(of_gradient, NAME(min)(apart, NAME(all)(8))));
-}
-/* In each lane, the bytes moved up by one, with the last byte of `before` as the first; and down by one, with the first
- * byte of `after` as the last. */
-FN vec NAME(up)(vec a, vec before) { return _mm512_alignr_epi8(a, before, 15); }
-FN vec NAME(below)(vec a, vec after) { return _mm512_alignr_epi8(after, a, 1); }
+#define MM(name) _mm512_##name
+#define SI(name) _mm512_##name##_si512
+/* Each lane filled with the same 16 bytes. */
+FN vec NAME(lanes)(__m128i a) { return _mm512_broadcast_i32x4(a); }
 /* The lanes moved up by one, with the last lane of `before` as the first; and down by one, with the first lane of
  * `after` as the last. */
 FN vec NAME(lanes_up)(vec a, vec before) { return _mm512_alignr_epi32(a, before, 12); }
 FN vec NAME(lanes_down)(vec a, vec after) { return _mm512_alignr_epi32(after, a, 4); }
-/* Sets all bytes of each lane of `a` and `b` to the smallest one. */
-FN void NAME(least)(vec *a, vec *b) {
-    vec c = _mm512_min_epu8(_mm512_unpacklo_epi8(*a, *b), _mm512_unpackhi_epi8(*a, *b));
-    c = _mm512_min_epu8(c, _mm512_alignr_epi8(c, c, 8));
-    c = _mm512_min_epu8(c, _mm512_alignr_epi8(c, c, 4));
-    c = _mm512_min_epu8(c, _mm512_alignr_epi8(c, c, 2));
-    *a = _mm512_shuffle_epi8(c, NAME(all)(0));
-    *b = _mm512_shuffle_epi8(c, NAME(all)(1));
-}
 /* For each byte, that of `c` where `a` is below `b`, else that of `d`. */
 FN vec NAME(below_chooses)(vec a, vec b, vec c, vec d) {
     return _mm512_mask_blend_epi8(_mm512_cmplt_epu8_mask(a, b), d, c);
@@ -97,64 +60,23 @@ FN void NAME(scatter)(uint8_t *at, ptrdiff_t stride, vec a, int count) {
     if (count > 2) _mm_storeu_si128((__m128i *)(at + 2 * stride), _mm512_extracti32x4_epi32(a, 2));
     if (count > 3) _mm_storeu_si128((__m128i *)(at + 3 * stride), _mm512_extracti32x4_epi32(a, 3));
 }
-/* In each lane, the bytes of the two lower, or upper, halves interleaved. */
-FN vec NAME(zip_low)(vec a, vec b) { return _mm512_unpacklo_epi8(a, b); }
-FN vec NAME(zip_high)(vec a, vec b) { return _mm512_unpackhi_epi8(a, b); }
-/* Keys of 16 bits, as zip_low and zip_high make them of bytes: their minimum in each place; the least of each lane;
- * those of both vectors moved up by one byte's place in each lane, with the largest key as the first. */
-FN vec NAME(min_keys)(vec a, vec b) { return _mm512_min_epu16(a, b); }
+/* The least key of each lane, see min_keys. */
 FN void NAME(least_keys)(vec a, uint32_t *keys) {
     keys[0] = (uint32_t)_mm_extract_epi16(_mm_minpos_epu16(_mm512_castsi512_si128(a)), 0);
     keys[1] = (uint32_t)_mm_extract_epi16(_mm_minpos_epu16(_mm512_extracti32x4_epi32(a, 1)), 0);
     keys[2] = (uint32_t)_mm_extract_epi16(_mm_minpos_epu16(_mm512_extracti32x4_epi32(a, 2)), 0);
     keys[3] = (uint32_t)_mm_extract_epi16(_mm_minpos_epu16(_mm512_extracti32x4_epi32(a, 3)), 0);
 }
-FN vec NAME(up_low)(vec low) { return _mm512_alignr_epi8(low, NAME(all)(255), 14); }
-FN vec NAME(up_high)(vec low, vec high) { return _mm512_alignr_epi8(high, low, 14); }
 
 #elif SGM_IS == SGM_IS_avx2
 
 typedef __m256i vec;
 enum { V = 32 };
-FN vec NAME(load)(const uint8_t *at) { return _mm256_loadu_si256((const __m256i *)at); }
-FN void NAME(store)(uint8_t *at, vec a) { _mm256_storeu_si256((__m256i *)at, a); }
-FN void NAME(stream)(uint8_t *at, vec a) { _mm256_stream_si256((__m256i *)at, a); }
-FN void NAME(end_streams)(void) { _mm_sfence(); }
-FN vec NAME(all)(uint8_t value) { return _mm256_set1_epi8((char)value); }
-FN vec NAME(min)(vec a, vec b) { return _mm256_min_epu8(a, b); }
-FN vec NAME(max)(vec a, vec b) { return _mm256_max_epu8(a, b); }
-FN vec NAME(add)(vec a, vec b) { return _mm256_add_epi8(a, b); }
-FN vec NAME(adds)(vec a, vec b) { return _mm256_adds_epu8(a, b); }
-FN vec NAME(sub)(vec a, vec b) { return _mm256_sub_epi8(a, b); }
-FN vec NAME(apart)(vec a, vec b) { return _mm256_abs_epi8(_mm256_subs_epi8(a, b)); }
-FN vec NAME (xor)(vec a, vec b) { return _mm256_xor_si256(a, b); }
-FN vec NAME (and)(vec a, vec b) { return _mm256_and_si256(a, b); }
-FN vec NAME(or)(vec a, vec b) { return _mm256_or_si256(a, b); }
-FN vec NAME(shift4)(vec a) { return _mm256_and_si256(_mm256_srli_epi16(a, 4), _mm256_set1_epi8(15)); }
-FN vec NAME(half)(vec a) { return _mm256_avg_epu8(a, _mm256_setzero_si256()); }
-FN vec NAME(mismatch)(vec census, vec apart) {
-    const vec ones = _mm256_broadcastsi128_si256(_mm_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4));
-    const vec of_bits =
-        _mm256_broadcastsi128_si256(_mm_setr_epi8(0, 7, 13, 16, 16, 16, 16, 16, 16, 0, 0, 0, 0, 0, 0, 0));
-    const vec of_gradient =
-        _mm256_broadcastsi128_si256(_mm_setr_epi8(0, 1, 3, 4, 6, 7, 8, 10, 11, 0, 0, 0, 0, 0, 0, 0));
-    const vec low = _mm256_shuffle_epi8(ones, NAME(and)(census, NAME(all)(15)));
-    const vec high = _mm256_shuffle_epi8(ones, NAME(shift4)(census));
-    return NAME(add)(_mm256_shuffle_epi8(of_bits, NAME(add)(low, high)),
-                     _mm256_shuffle_epi8(of_gradient, NAME(min)(apart, NAME(all)(8))));
-}
-FN vec NAME(up)(vec a, vec before) { return _mm256_alignr_epi8(a, before, 15); }
-FN vec NAME(below)(vec a, vec after) { return _mm256_alignr_epi8(after, a, 1); }
+#define MM(name) _mm256_##name
+#define SI(name) _mm256_##name##_si256
+FN vec NAME(lanes)(__m128i a) { return _mm256_broadcastsi128_si256(a); }
 FN vec NAME(lanes_up)(vec a, vec before) { return _mm256_permute2x128_si256(before, a, 0x21); }
 FN vec NAME(lanes_down)(vec a, vec after) { return _mm256_permute2x128_si256(a, after, 0x21); }
-FN void NAME(least)(vec *a, vec *b) {
-    vec c = _mm256_min_epu8(_mm256_unpacklo_epi8(*a, *b), _mm256_unpackhi_epi8(*a, *b));
-    c = _mm256_min_epu8(c, _mm256_alignr_epi8(c, c, 8));
-    c = _mm256_min_epu8(c, _mm256_alignr_epi8(c, c, 4));
-    c = _mm256_min_epu8(c, _mm256_alignr_epi8(c, c, 2));
-    *a = _mm256_shuffle_epi8(c, NAME(all)(0));
-    *b = _mm256_shuffle_epi8(c, NAME(all)(1));
-}
 FN vec NAME(below_chooses)(vec a, vec b, vec c, vec d) {
     return _mm256_blendv_epi8(c, d, _mm256_cmpeq_epi8(_mm256_max_epu8(a, b), a));
 }
@@ -171,15 +93,66 @@ FN void NAME(scatter)(uint8_t *at, ptrdiff_t stride, vec a, int count) {
     _mm_storeu_si128((__m128i *)at, _mm256_castsi256_si128(a));
     if (count > 1) _mm_storeu_si128((__m128i *)(at + stride), _mm256_extracti128_si256(a, 1));
 }
-FN vec NAME(zip_low)(vec a, vec b) { return _mm256_unpacklo_epi8(a, b); }
-FN vec NAME(zip_high)(vec a, vec b) { return _mm256_unpackhi_epi8(a, b); }
-FN vec NAME(min_keys)(vec a, vec b) { return _mm256_min_epu16(a, b); }
 FN void NAME(least_keys)(vec a, uint32_t *keys) {
     keys[0] = (uint32_t)_mm_extract_epi16(_mm_minpos_epu16(_mm256_castsi256_si128(a)), 0);
     keys[1] = (uint32_t)_mm_extract_epi16(_mm_minpos_epu16(_mm256_extracti128_si256(a, 1)), 0);
 }
-FN vec NAME(up_low)(vec low) { return _mm256_alignr_epi8(low, NAME(all)(255), 14); }
-FN vec NAME(up_high)(vec low, vec high) { return _mm256_alignr_epi8(high, low, 14); }
+
+#endif
+
+#if SGM_IS != SGM_IS_any /* what AVX2 and AVX-512 have under the same names */
+
+FN vec NAME(load)(const uint8_t *at) { return SI(loadu)((const void *)at); }
+FN void NAME(store)(uint8_t *at, vec a) { SI(storeu)((void *)at, a); }
+/* Stores what is read so much later that it would only displace other data from the caches. `at` is a multiple of V.
+ * end_streams is called before another thread reads it. */
+FN void NAME(stream)(uint8_t *at, vec a) { SI(stream)((void *)at, a); }
+FN void NAME(end_streams)(void) { _mm_sfence(); }
+FN vec NAME(all)(uint8_t value) { return MM(set1_epi8)((char)value); }
+FN vec NAME(min)(vec a, vec b) { return MM(min_epu8)(a, b); }
+FN vec NAME(max)(vec a, vec b) { return MM(max_epu8)(a, b); }
+FN vec NAME(add)(vec a, vec b) { return MM(add_epi8)(a, b); }
+FN vec NAME(adds)(vec a, vec b) { return MM(adds_epu8)(a, b); }
+FN vec NAME(sub)(vec a, vec b) { return MM(sub_epi8)(a, b); }
+/* How far signed bytes are apart, if that is less than 128. */
+FN vec NAME(apart)(vec a, vec b) { return MM(abs_epi8)(MM(subs_epi8)(a, b)); }
+FN vec NAME (xor)(vec a, vec b) { return SI(xor)(a, b); }
+FN vec NAME (and)(vec a, vec b) { return SI(and)(a, b); }
+FN vec NAME(or)(vec a, vec b) { return SI(or)(a, b); }
+FN vec NAME(shift4)(vec a) { return NAME(and)(MM(srli_epi16)(a, 4), NAME(all)(15)); }
+FN vec NAME(half)(vec a) { return MM(avg_epu8)(a, SI(setzero)()); }
+FN vec NAME(mismatch)(vec census, vec apart) {
+    const vec ones = NAME(lanes)(_mm_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4));
+    const vec of_bits = NAME(lanes)(_mm_setr_epi8(0, 7, 13, 16, 16, 16, 16, 16, 16, 0, 0, 0, 0, 0, 0, 0));
+    const vec of_gradient = NAME(lanes)(_mm_setr_epi8(0, 1, 3, 4, 6, 7, 8, 10, 11, 0, 0, 0, 0, 0, 0, 0));
+    const vec low = MM(shuffle_epi8)(ones, NAME(and)(census, NAME(all)(15)));
+    const vec high = MM(shuffle_epi8)(ones, NAME(shift4)(census));
+    return NAME(add)(MM(shuffle_epi8)(of_bits, NAME(add)(low, high)),
+                     MM(shuffle_epi8)(of_gradient, NAME(min)(apart, NAME(all)(8))));
+}
+/* In each lane, the bytes moved up by one, with the last byte of `before` as the first; and down by one, with the first
+ * byte of `after` as the last. */
+FN vec NAME(up)(vec a, vec before) { return MM(alignr_epi8)(a, before, 15); }
+FN vec NAME(below)(vec a, vec after) { return MM(alignr_epi8)(after, a, 1); }
+/* Sets all bytes of each lane of `a` and `b` to the smallest one. */
+FN void NAME(least)(vec *a, vec *b) {
+    vec c = MM(min_epu8)(MM(unpacklo_epi8)(*a, *b), MM(unpackhi_epi8)(*a, *b));
+    c = MM(min_epu8)(c, MM(alignr_epi8)(c, c, 8));
+    c = MM(min_epu8)(c, MM(alignr_epi8)(c, c, 4));
+    c = MM(min_epu8)(c, MM(alignr_epi8)(c, c, 2));
+    *a = MM(shuffle_epi8)(c, NAME(all)(0));
+    *b = MM(shuffle_epi8)(c, NAME(all)(1));
+}
+/* In each lane, the bytes of the two lower, or upper, halves interleaved. */
+FN vec NAME(zip_low)(vec a, vec b) { return MM(unpacklo_epi8)(a, b); }
+FN vec NAME(zip_high)(vec a, vec b) { return MM(unpackhi_epi8)(a, b); }
+/* Keys of 16 bits, as zip_low and zip_high make them of bytes: their minimum in each place; those of both vectors moved
+ * up by one byte's place in each lane, with the largest key as the first. */
+FN vec NAME(min_keys)(vec a, vec b) { return MM(min_epu16)(a, b); }
+FN vec NAME(up_low)(vec low) { return MM(alignr_epi8)(low, NAME(all)(255), 14); }
+FN vec NAME(up_high)(vec low, vec high) { return MM(alignr_epi8)(high, low, 14); }
+#undef MM
+#undef SI
 
 #elif defined(__aarch64__) /* NEON, which all of these processors have */
 

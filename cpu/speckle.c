@@ -62,9 +62,7 @@ CPU_INLINE void mark_row(const regions *p, int y) {
     }
 }
 
-typedef void row_function(const regions *p, int y);
-static void mark_row_any(const regions *p, int y) { mark_row(p, y); }
-CPU_AVX2 static void mark_row_avx2(const regions *p, int y) { mark_row(p, y); }
+CPU_FOR_AVX2(mark_row, (const regions *p, int y), (p, y));
 
 /* The column after the run that begins at column `x` of row `y`. */
 static int end_of_run(const regions *p, int x, int y) {
@@ -110,7 +108,7 @@ static void unite_rows(const regions *p, int y) {
     }
 }
 
-static void unite_band(const regions *p, int begin, int end, row_function *mark) {
+static void unite_band(const regions *p, int begin, int end, mark_row_function *mark) {
     const int width = p->job->width;
     for (int y = begin; y < end; y++) {
         mark(p, y);
@@ -151,7 +149,7 @@ sv_status cpu_remove_speckles(const cpu_job *job, sv_error *error) {
     p.size = p.parent + width * height;
     p.marks = (uint8_t *)(p.size + width * height);
 
-    row_function *const mark = job->set >= CPU_HAS_AVX2 ? mark_row_avx2 : mark_row_any;
+    mark_row_function *const mark = mark_row_of_sets[job->set];
     const int most = (job->height + MIN_BAND - 1) / MIN_BAND, bands = job->threads < most ? job->threads : most;
 #pragma omp parallel for num_threads(job->threads)
     for (int band = 0; band < bands; band++)

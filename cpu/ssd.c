@@ -58,7 +58,7 @@ static int bits_of(const sv_params *params, int pixels) {
 }
 
 sv_status cpu_match_ssd(const cpu_job *job, sv_error *error) {
-    static rolling_row *const add[] = ROLLING_TABLE(add), *const match[] = ROLLING_TABLE(match);
+    static rolling_row *const add[] = CPU_TABLE(add), *const match[] = CPU_TABLE(match);
     const sv_params *params = job->params;
     const int pixels = (2 * params->rho + 1) * (2 * sv_rho_y(params) + 1);
     const plan p = {

@@ -162,14 +162,10 @@ CPU_INLINE void filter_row(const filtering *f, const space *s, int y) {
         filter_block(f, s->block, s->means + x, y, x, width - x < BLOCK ? width - x : BLOCK);
 }
 
-typedef void row_function(const filtering *f, const space *s, int y);
-static void filter_row_any(const filtering *f, const space *s, int y) { filter_row(f, s, y); }
-CPU_AVX2 static void filter_row_avx2(const filtering *f, const space *s, int y) { filter_row(f, s, y); }
-CPU_AVX512 static void filter_row_avx512(const filtering *f, const space *s, int y) { filter_row(f, s, y); }
+CPU_FOR_AVX512(filter_row, (const filtering *f, const space *s, int y), (f, s, y));
 
 sv_status cpu_temporal(const cpu_job *job, cpu_history *history, int follows, sv_error *error) {
-    static row_function *const of_sets[] = {filter_row_any, filter_row_avx2, filter_row_avx512};
-    row_function *const filter = of_sets[cpu_choose(job, job->set)];
+    filter_row_function *const filter = filter_row_of_sets[cpu_choose(job, job->set)];
     const unsigned frames = (unsigned)job->params->temporal - 1;
     frame ring[KEPT];
     space measure;

@@ -120,7 +120,7 @@ static void measure_windows(const rolling *r, const rolling_space *w, int y) {
 ROLLING_SETS(LOOPS)
 
 sv_status cpu_match_zncc(const cpu_job *job, sv_error *error) {
-    static rolling_row *const add[] = ROLLING_TABLE(add), *const match[] = ROLLING_TABLE(match);
+    static rolling_row *const add[] = CPU_TABLE(add), *const match[] = CPU_TABLE(match);
     row measure;
     const cpu_set set = cpu_choose(job, job->set);
     return rolling_match(job, NULL, lay_out(&measure, NULL, job), 0, add[set], match[set], error);
