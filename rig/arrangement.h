@@ -31,7 +31,7 @@ sv_status arrangement_try(probe *probe, const sv_pair *pair, int row_shift, arra
 typedef enum arrangement_order { ORDER_UNKNOWN, ORDER_AS_IS, ORDER_SWAPPED } arrangement_order;
 
 /* The order of the sides of one input. Swapped sides have negative disparities, or a low share if these are too far
- * below zero to be found; but so have films and toed-in cameras. So nearness (depth_order.h) must agree, and decides
+ * below zero to be found; but so have films and toed-in cameras. So nearness (depth_order) must agree, and decides
  * alone where the disparities have both signs. Trials that match in neither order do not count. */
 arrangement_order arrangement_order_of(const arrangement_trial *trials, int count);
 

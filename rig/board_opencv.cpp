@@ -30,13 +30,11 @@ sv_status failed(const char *what, const std::exception &e, sv_error *error) {
 
 // ---- Finding ----
 
-void copy_to(const points2 &corners, board_sight *sight) {
-    sight->count = (int)corners.size();
-    for (int i = 0; i < sight->count; i++) {
-        sight->points[i] = i;
-        sight->at[i][0] = corners[(size_t)i].x;
-        sight->at[i][1] = corners[(size_t)i].y;
-    }
+void add(board_sight *sight, int point, const cv::Point2f &at) {
+    const int i = sight->count++;
+    sight->points[i] = point;
+    sight->at[i][0] = at.x;
+    sight->at[i][1] = at.y;
 }
 
 const cv::TermCriteria exact(cv::TermCriteria::COUNT | cv::TermCriteria::EPS, 40, 1e-4);
@@ -69,7 +67,7 @@ void find_chess(const board *b, const cv::Mat &grey, bool quick, board_sight *si
     }
     const int w = window_of(nearest);
     cv::cornerSubPix(grey, corners, cv::Size(w, w), cv::Size(-1, -1), exact);
-    copy_to(corners, sight);
+    for (int i = 0; i < (int)corners.size(); i++) add(sight, i, corners[(size_t)i]);
 }
 
 cv::Ptr<cv::aruco::Dictionary> dictionary_of(const board *b) {
@@ -124,13 +122,9 @@ void find_aprilgrid(const board *b, const cv::Mat &grey, board_sight *sight) {
         const float side = (float)cv::norm(corners[1] - corners[0]);
         const int w = window_of(side * (float)std::min(b->marker / b->square, 1.0));
         cv::cornerSubPix(grey, corners, cv::Size(w, w), cv::Size(-1, -1), exact);
-        for (int k = 0; k < 4; k++) {
-            if (cv::norm(corners[(size_t)k] - m.corners[(size_t)k]) > w) continue;
-            const int i = sight->count++;
-            sight->points[i] = 4 * m.number + k;
-            sight->at[i][0] = corners[(size_t)k].x;
-            sight->at[i][1] = corners[(size_t)k].y;
-        }
+        for (int k = 0; k < 4; k++)
+            if (cv::norm(corners[(size_t)k] - m.corners[(size_t)k]) <= w)
+                add(sight, 4 * m.number + k, corners[(size_t)k]);
     }
 }
 
@@ -167,11 +161,7 @@ void find_charuco(const board *b, const cv::Mat &grey, board_sight *sight) {
         const float gap = sides[(size_t)k] * (float)((b->square - b->marker) / 2 / b->marker);
         const int w = std::max(2, std::min(window_of(2 * sides[(size_t)k]), (int)gap));
         cv::cornerSubPix(grey, corner, cv::Size(w, w), cv::Size(-1, -1), exact);
-        if (cv::norm(corner[0] - guess) > std::max(2, w)) continue;
-        const int i = sight->count++;
-        sight->points[i] = k;
-        sight->at[i][0] = corner[0].x;
-        sight->at[i][1] = corner[0].y;
+        if (cv::norm(corner[0] - guess) <= std::max(2, w)) add(sight, k, corner[0]);
     }
 }
 

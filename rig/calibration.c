@@ -2,7 +2,6 @@
 #include "rig/calibration.h"
 
 #include "rig/calibration_parts.h"
-#include "rig/calibration_syntax.h"
 
 #include <stdlib.h>
 #include <string.h>

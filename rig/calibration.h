@@ -1,8 +1,10 @@
-/* Reads calibration files of a stereo rig, in the common formats. */
+/* Reads calibration files of a stereo rig, in the common formats, and writes them in two. */
 #ifndef RIG_CALIBRATION_H
 #define RIG_CALIBRATION_H
 
 #include "stereo/rig.h"
+
+#include <stdio.h>
 
 /* Reads `files`: one file, or two separated by a comma (left and right camera, or intrinsics and extrinsics in either
  * order). The format is recognised by the keys in the files:
@@ -27,5 +29,14 @@
  * Thread: any.
  * Lifetime: `format` is a static string. */
 sv_status calibration_read(const char *files, int width, int height, sv_rig *rig, const char **format, sv_error *error);
+
+/* Writes a rig that is not rectified, with the rectification that sv_rectify computes for it at alpha 0, so that
+ * calibration_read, OpenCV and ROS read it (calibration_write.c): calibration_write_opencv both cameras in OpenCV's
+ * YAML, calibration_write_ros one of them (0: left) as ROS's camera_info, from which the pose follows, too. `note`: one
+ * line about its origin, a comment in the file. The caller checks whether the stream accepted everything.
+ * Errors: SV_FAILED if the rig cannot be rectified.
+ * Thread: any. */
+sv_status calibration_write_opencv(FILE *to, const sv_rig *rig, const char *note, sv_error *error);
+sv_status calibration_write_ros(FILE *to, const sv_rig *rig, int side, const char *note, sv_error *error);
 
 #endif

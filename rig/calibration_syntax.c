@@ -1,6 +1,6 @@
 /* The syntaxes of calibration files: YAML (libyaml), XML (Expat), and lines of sections, keys and values. The parsers
  * take text of `size` bytes that is followed by a 0. */
-#include "rig/calibration_syntax.h"
+#include "rig/calibration_values.h"
 
 #include "stereo/whole.h"
 

@@ -22,6 +22,12 @@ typedef struct calibration_values {
     size_t used, size;
 } calibration_values;
 
+/* Reads a file of YAML, of XML, or of lines "[section]" and "key = value" (calibration_syntax.c). The beginning of the
+ * file decides which.
+ * Errors: SV_FAILED if the file cannot be read, is empty, larger than 1 MiB or malformed.
+ * Thread: any.
+ * Lifetime: `path` must outlive `values`; calibration_values_free frees them. */
+sv_status calibration_values_read(calibration_values *values, const char *path, sv_error *error);
 void calibration_values_free(calibration_values *values); /* accepts {0} */
 
 /* Writes the file's name and the message, which continues it, into its error. Returns false. */

@@ -1,6 +1,6 @@
 /* Writes a rig as OpenCV's YAML and as ROS's camera_info. Numbers have 17 digits, so that reading them gives the same
  * values. */
-#include "rig/calibration_write.h"
+#include "rig/calibration.h"
 
 #include "rig/rectify.h"
 

@@ -3,7 +3,7 @@
 #include "rig/pair_meter.h"
 
 #include "rig/arrangement.h"
-#include "rig/remap.h"
+#include "rig/rectify.h"
 #include "rig/row_fit.h"
 #include "stereo/sort.h"
 
@@ -38,7 +38,7 @@ struct pair_meter {
     const sv_rectification *rectification;
     probe *whole, *reduced; /* of rectified pictures, in the full size and reduced */
     row_point *points;
-    float *offsets;
+    double *offsets;
     uint8_t *grey; /* a rectified picture */
     int width, height;
     sv_image now[2], left; /* reduced: the pair that is measured; the left picture of the moment in the middle */
@@ -47,15 +47,16 @@ struct pair_meter {
     int moment_count;
 };
 
+static sv_status fail(sv_error *error) { return sv_fail(error, SV_FAILED, "out of memory for measuring the pictures"); }
+
 sv_status pair_meter_create(pair_meter **out, const sv_rectification *rectification, int threads, sv_error *error) {
     pair_meter *m = *out = calloc(1, sizeof *m);
-    if (!m) return sv_fail(error, SV_FAILED, "out of memory for measuring the pictures");
+    if (!m) return fail(error);
     m->rectification = rectification;
     m->middle = NAN;
     m->points = malloc(ROW_POINTS_MOST * sizeof *m->points);
     m->offsets = malloc(ROW_POINTS_MOST * sizeof *m->offsets);
-    sv_status status =
-        m->points && m->offsets ? SV_OK : sv_fail(error, SV_FAILED, "out of memory for measuring the pictures");
+    sv_status status = m->points && m->offsets ? SV_OK : fail(error);
     if (status == SV_OK) status = probe_create(&m->whole, rectification, threads, error);
     if (status == SV_OK) status = probe_create(&m->reduced, NULL, threads, error);
     if (status == SV_OK) return SV_OK;
@@ -97,7 +98,7 @@ static sv_status fit(pair_meter *m, const sv_image *picture, sv_error *error) {
     m->width = picture->width;
     m->height = picture->height;
     m->grey = malloc((size_t)m->width * (size_t)m->height);
-    return m->grey ? SV_OK : sv_fail(error, SV_FAILED, "out of memory for measuring the pictures");
+    return m->grey ? SV_OK : fail(error);
 }
 
 /* Rectifies a picture, moves it up by `shift` rows, and reduces it into `to`, which is allocated the first time. */
@@ -107,8 +108,8 @@ static sv_status reduce(pair_meter *m, const sv_image *picture, int side, int sh
     const int f = factor(m), width = m->width / f, height = m->height / f > 0 ? m->height / f : 1;
     if (!to->data)
         *to = (sv_image){malloc((size_t)width * (size_t)height), (size_t)width, width, height, SV_GREY8, SV_HOST};
-    if (!to->data) return sv_fail(error, SV_FAILED, "out of memory for measuring the pictures");
-    remap_grey(picture, m->rectification, side, shift, m->grey);
+    if (!to->data) return fail(error);
+    sv_rectify_grey(m->rectification, side, picture, shift, m->grey);
     for (int y = 0; y < height; y++)
         for (int x = 0; x < width; x++) {
             int sum = 0;
@@ -129,18 +130,14 @@ static sv_status try(pair_meter *m, const sv_image *left, const sv_image *right,
 
 /* ---- Rows ------------------------------------------------------------------------------------- */
 
-static float median(float *values, int count) {
-    sv_sort_floats(values, (size_t)count);
-    return (values[(count - 1) / 2] + values[count / 2]) / 2;
-}
-
 /* The median and its deviation of m->offsets, which change. */
 static void summarize(pair_meter *m, int count, rig_rows *rows) {
     rows->points = count;
     if (!count) return;
-    rows->offset = median(m->offsets, count);
-    for (int i = 0; i < count; i++) m->offsets[i] = fabsf(m->offsets[i] - rows->offset);
-    rows->spread = median(m->offsets, count);
+    const double offset = sv_median(m->offsets, (size_t)count);
+    for (int i = 0; i < count; i++) m->offsets[i] = fabs(m->offsets[i] - offset);
+    rows->offset = (float)offset;
+    rows->spread = (float)sv_median(m->offsets, (size_t)count);
 }
 
 /* The medians of parts of the left picture; a part of few corners has none. `shift`: of the rows. */
@@ -153,10 +150,10 @@ static void summarize_parts(pair_meter *m, int count, int rows, int shift, rig_r
             const row_point *p = &m->points[i];
             if ((int)floorf(p->left * RIG_ROWS_ACROSS / (float)m->width) == column &&
                 (int)floorf((p->y - (float)shift) * RIG_ROWS_DOWN / (float)m->height) == row)
-                m->offsets[some++] = (float)rows + p->off;
+                m->offsets[some++] = rows + (double)p->off;
         }
         if (some < LEAST) continue;
-        to->parts[row][column] = median(m->offsets, some);
+        to->parts[row][column] = (float)sv_median(m->offsets, (size_t)some);
         to->part_points[row][column] = some;
     }
 }
@@ -173,7 +170,7 @@ static sv_status measure_rows(pair_meter *m, const sv_pair *pair, int rows, rig_
     if (status == SV_OK && result.share > 0)
         status = row_points_find(&sides, m->rectification, probe_map(m->whole), shift, m->points, &count, error);
     if (status != SV_OK) return status;
-    for (int i = 0; i < count; i++) m->offsets[i] = (float)rows + (swapped ? -m->points[i].off : m->points[i].off);
+    for (int i = 0; i < count; i++) m->offsets[i] = rows + (double)(swapped ? -m->points[i].off : m->points[i].off);
     summarize(m, count, &facts->rows);
     if (!swapped) summarize_parts(m, count, rows, shift, &facts->rows);
     facts->share = fmaxf(facts->share, result.share);
@@ -204,14 +201,14 @@ static void count_parts(const sv_image *map, float shares[PARTS]) {
 
 /* The row shift with which a part matches, reduced pixels; false if none stands out. */
 static bool rows_of_part(float shares[ROW_TRIES][PARTS], int part, int *rows) {
-    float sorted[ROW_TRIES];
+    double sorted[ROW_TRIES];
     int best = ROW_STEPS;
     for (int i = 0; i < ROW_TRIES; i++) {
-        sorted[i] = shares[i][part];
-        if (sorted[i] > shares[best][part]) best = i;
+        sorted[i] = (double)shares[i][part];
+        if (shares[i][part] > shares[best][part]) best = i;
     }
     *rows = (best - ROW_STEPS) * ROW_STEP;
-    return shares[best][part] >= clear && shares[best][part] >= median(sorted, ROW_TRIES) + distinct;
+    return shares[best][part] >= clear && shares[best][part] >= (float)sv_median(sorted, ROW_TRIES) + distinct;
 }
 
 /* Searches for the rows of each part: `count` of them get an offset in m->offsets, pixels of the full size. `share`:
@@ -229,7 +226,7 @@ static sv_status try_rows(pair_meter *m, bool swapped, float *share, int *count,
     for (int part = 0; part < PARTS; part++) {
         int rows;
         const bool found = rows_of_part(shares, part, &rows);
-        if (found) m->offsets[(*count)++] = (float)(rows * factor(m));
+        if (found) m->offsets[(*count)++] = rows * factor(m);
         sum += shares[found ? rows / ROW_STEP + ROW_STEPS : ROW_STEPS][part];
     }
     *share = sum / PARTS;
@@ -261,13 +258,24 @@ static sv_status search_rows(pair_meter *m, const sv_pair *pair, rig_facts *fact
 
 /* ---- A pair ----------------------------------------------------------------------------------- */
 
+static double mean(const sv_image *image) {
+    double sum = 0;
+    for (int y = 0; y < image->height; y++) {
+        const uint8_t *row = sv_row(image, y);
+        uint32_t of_row = 0;
+        for (int x = 0; x < image->width; x++) of_row += row[x];
+        sum += of_row;
+    }
+    return sum / image->width / image->height;
+}
+
 sv_status pair_meter_measure(pair_meter *m, const sv_pair *pair, const sv_params *params, rig_facts *facts,
                              sv_error *error) {
     const sv_pair swapped = {.left = pair->right, .right = pair->left};
     arrangement_trial trial = {.as_is = {.share = 0}};
     *facts = (rig_facts){.params = *params,
                          .calibrated = sv_is_calibrated(m->rectification),
-                         .brightness = brightness_measure(pair),
+                         .brightness = {mean(&pair->left), mean(&pair->right)},
                          .rows = {.row_shift = params->row_shift}};
     sv_status status = fit(m, &pair->left, error);
     if (status == SV_OK) status = probe_pair(m->whole, pair, params->row_shift, &trial.as_is, error);

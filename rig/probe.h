@@ -1,9 +1,18 @@
-/* The probe: a quick coarse match that shows how well two pictures match. */
+/* The probe: a quick coarse match that shows how well two pictures match, and which of them is the left one. */
 #ifndef RIG_PROBE_H
 #define RIG_PROBE_H
 
-#include "rig/depth_order.h"
 #include "stereo/rig.h"
+
+/* Which side of a pair is the left one, by what nearness does to a map. Two signs that an offset of all disparities, as
+ * in films and with toed-in cameras, does not change: positive if the reference picture is the left one, negative if it
+ * is the right one. */
+typedef struct depth_order {
+    int gaps;    /* places where something near covers what is behind it for one camera only */
+    float votes; /* of these, from -gaps to gaps: a gap ends at the edge of the near thing on its right if the order is
+                  * right, on its left if the sides are swapped */
+    float rise;  /* correlation of the disparities with their row, -1 to 1: what is lower is mostly nearer */
+} depth_order;
 
 /* What the probe found. A pair confirms 75 to 98 percent of its pixels; two pictures in a wrong layout or of different
  * scenes at most 13; pictures of different moments, with swapped sides or with rows apart lie between. */

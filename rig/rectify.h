@@ -39,6 +39,13 @@ sv_status sv_rectify_rows(sv_rectification *rectification, int width, int height
  * Lifetime: the caller frees the copy. */
 sv_status sv_rectification_copy(const sv_rectification *from, sv_rectification *to, sv_error *error);
 
+/* Writes a grey picture of `side` (0: left) in host memory as the matcher sees it to `grey`, dense, height x width:
+ * rectified, unless `rectification` is NULL, and moved up by `shift` rows; rows beyond the picture repeat its last one.
+ * Where the rectified picture shows nothing of the camera's picture, it is 0.
+ * Thread: any. */
+void sv_rectify_grey(const sv_rectification *rectification, int side, const sv_image *picture, int shift,
+                     uint8_t *grey);
+
 /* Where a pixel of a camera's picture is in the rectified one: the inverse of the rectification maps, without their
  * rounding. False if it has no such position.
  * Thread: any. */

@@ -3,6 +3,7 @@
  * of the nearest cell with some. */
 #include "rig/row_fit.h"
 
+#include "stereo/pixel.h"
 #include "stereo/sort.h"
 
 #include <stdlib.h>
@@ -71,13 +72,7 @@ static void solve(sums *s, double terms[SV_ROW_TERMS]) {
 
 static int cell_of(const fit *f, double x, double y) {
     const int column = (int)(x * ACROSS / f->width), row = (int)(y * DOWN / f->height);
-    return (row < 0      ? 0
-            : row < DOWN ? row
-                         : DOWN - 1) *
-               ACROSS +
-           (column < 0        ? 0
-            : column < ACROSS ? column
-                              : ACROSS - 1);
+    return sv_clamp(row, DOWN) * ACROSS + sv_clamp(column, ACROSS);
 }
 
 /* The middle of a cell. */

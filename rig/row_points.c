@@ -4,7 +4,7 @@
  * and contrast of each window made equal, because cameras expose differently. */
 #include "rig/row_points.h"
 
-#include "rig/remap.h"
+#include "rig/rectify.h"
 #include "stereo/pixel.h"
 
 #include <stdlib.h>
@@ -195,8 +195,8 @@ sv_status row_points_find(const sv_pair *pair, const sv_rectification *rectifica
     *count = 0;
     if (!strength) return sv_fail(error, SV_FAILED, "out of memory for measuring the rows");
     uint8_t *left = (uint8_t *)(strength + pixels), *right = left + pixels;
-    remap_grey(&pair->left, rectification, 0, 0, left);
-    remap_grey(&pair->right, rectification, 1, 0, right);
+    sv_rectify_grey(rectification, 0, &pair->left, 0, left);
+    sv_rectify_grey(rectification, 1, &pair->right, 0, right);
     const tracker t = {.width = width,
                        .height = height,
                        .shift = row_shift,

@@ -3,8 +3,18 @@
 #ifndef RIG_STATE_H
 #define RIG_STATE_H
 
-#include "rig/brightness.h"
 #include "rig/probe.h"
+
+/* Mean grey values of a pair, 0..255. Cameras that control their exposure separately differ. */
+typedef struct brightness {
+    double left, right;
+} brightness;
+
+/* How much darker one picture is, as a fraction of the brighter one; 0: not enough to matter. */
+double brightness_difference(const brightness *brightness);
+
+/* Whether one picture is darker than the method of `params` tolerates. */
+bool brightness_harms(const brightness *brightness, const sv_params *params);
 
 /* How well a left picture matches the right pictures before and after its partner. */
 enum { RIG_MOMENTS_MOST = 30 };

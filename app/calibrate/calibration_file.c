@@ -4,7 +4,7 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/places.h"
-#include "rig/calibration_write.h"
+#include "rig/calibration.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Which side of a pair is the left one, and whether two views go together; rig/arrangement and rig/depth_order: on made
+/* Which side of a pair is the left one, and whether two views go together; rig/arrangement and rig/probe: on made
  * scenes with any offset of their disparities, and on real ones if ../shared/data has them. */
 #include "rig/arrangement.h"
 #include "tests/support/reading.h"

@@ -1,6 +1,5 @@
 /* Calibrations are written as rig/calibration reads them back. */
 #include "rig/calibration.h"
-#include "rig/calibration_write.h"
 #include "rig/rectify.h"
 #include "tests/support/boards.h"
 #include "tests/support/reading.h"

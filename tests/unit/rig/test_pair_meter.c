@@ -254,7 +254,7 @@ TEST(a_darker_picture_is_reported) {
             left[y][x] = (uint8_t)(x < 3 ? 80 : 122);
             right[y][x] = (uint8_t)(left[y][x] / 2 + 10);
         }
-    const brightness seen = brightness_measure(&pair), alike = {104, 97}, swapped = {seen.right, seen.left};
+    const brightness seen = measure(&pair, NULL, 0).brightness, alike = {104, 97}, swapped = {seen.right, seen.left};
     assert_near((float)seen.left, 104, 0.01);
     assert_near((float)seen.right, 62, 0.01);
     char text[256];

@@ -1,6 +1,5 @@
 /* The row correction: rig/row_points, row_fit and row_meter measure it, rig/rectify makes it. */
 #include "rig/rectify.h"
-#include "rig/remap.h"
 #include "rig/row_meter.h"
 #include "tests/support/reading.h"
 #include "tests/support/rigs.h"
@@ -220,7 +219,7 @@ TEST(corrected_rows_are_level) {
     /* The corrected right picture is the left one, 12 columns to the left. */
     const sv_pair straight = new_pair(level, 0, WIDTH, HEIGHT);
     uint8_t *corrected = malloc(WIDTH * HEIGHT);
-    remap_grey(&pair.right, &r, 1, 0, corrected);
+    sv_rectify_grey(&r, 1, &pair.right, 0, corrected);
     for (int y = 4; y < HEIGHT - 4; y++)
         for (int x = 0; x < WIDTH - 12; x++)
             assert_near(corrected[y * WIDTH + x], ((uint8_t *)sv_row(&straight.left, y))[x + 12], 8);
