@@ -15,7 +15,7 @@ MOST_FILES, MOST_LINES = 2, 80
 HOMES = ("app/viewer/", "render/panel/", "render/view/view_state.h", "render/view/view_maps.h", "render/view/view_kept.h")
 SHARED = {("view", "width"), ("view", "height"), ("view", "version")}
 # The files that connect the units of the window count as one.
-RUN = {f"app/viewer/viewer{name}.c" for name in ("", "_actions", "_session", "_results", "_draw", "_snapshot")}
+RUN = {f"app/viewer/viewer{name}.c" for name in ("", "_actions", "_session", "_draw")}
 HEADERS = ("app/viewer/*.h", "render/*/*.h")
 LONGER = {"render/view/view.h", "render/window/window.h", "render/window/input.h"}
 

@@ -20,6 +20,56 @@ static const double settling = 1, reading = 0.1;
  * CUDA to OpenGL and back, costs a busy GPU 1 ms, which should stay below a twentieth of its time. */
 static const double benchmark_interval = 1.0 / 20;
 
+/* ---- Results ---------------------------------------------------------------------------------- */
+
+/* Shows a result, and describes it. */
+static sv_status show_result(viewer *v, player_result *result, sv_error *error) {
+    sv_status status = viewer_map_show(&v->map, result, error);
+    if (status == SV_OK) status = viewer_compare_show(&v->compare, result, error);
+    viewer_playback_show_frame(&v->playback, result->pair.left);
+    viewer_map_take(&v->map, result, viewer_compare_shown(&v->compare));
+    viewer_compare_describe(&v->compare, &v->map.scores, &v->state.compare, &v->state.status);
+    return status;
+}
+
+/* Takes the results of the player, and shows the newest. Each slot is lent to the player, returned with a result,
+ * shown, and lent again. `captured`: the capture time of the pair of a new map, 0 if the map is not new. */
+static sv_status take_results(viewer *v, double *captured, sv_error *error) {
+    player_result result, newest = {.slot = -1};
+    *captured = 0;
+    player_hurry(v->player);
+    if (viewer_board_waits(v->board)) return SV_OK;
+    const int shown = viewer_map_take_slot(&v->map);
+    if (shown >= 0) viewer_lend(v, shown);
+    while (player_take(v->player, &result)) {
+        viewer_figures_add_result(&v->figures, &result, pairing_info(v->session.pairing)->live);
+        viewer_pace_add_times(&v->pace, &result);
+        if (*captured > 0) {
+            frame_pair_release(&newest.pair);
+            viewer_lend(v, newest.slot);
+        }
+        newest = result;
+        *captured = media_capture_time(v->session.pairing, &result.pair);
+    }
+    return *captured > 0 ? show_result(v, &newest, error) : SV_OK;
+}
+
+/* Passes the newest pair to what aligns, calibrates or measures, and switches to the next rig with its first result. */
+static sv_status follow_result(viewer *v, sv_error *error) {
+    const frame_pair *pair = &v->map.pair;
+    sv_status status = SV_OK;
+    viewer_board_offer(v->board, pair);
+    viewer_rig_offer(&v->rig, pair);
+    if (v->session.next_matcher && v->map.matcher == v->session.next_matcher) {
+        viewer_costs_end(&v->costs, v->view); /* they use the rectification that is about to be freed */
+        viewer_rig_switch(&v->rig);
+        status = view_set_rectification(v->view, session_rectification(&v->session), error);
+    }
+    /* The monitor is another one after a switch, and with pictures no other pair comes. */
+    if (v->session.monitor) pair_monitor_offer(v->session.monitor, pair, &v->map.params);
+    return status;
+}
+
 /* ---- The loop --------------------------------------------------------------------------------- */
 
 /* Waits for events; returns when the next frame is due if nothing happens. `due`: when this one is; `stirred`: when
@@ -39,12 +89,12 @@ static double wait(viewer *v, const options *o, double due, double stirred) {
                                    : frame_interval);
 }
 
-/* Draws the session once. `captured`: as of viewer_take_results. */
+/* Draws the session once. `captured`: as of take_results. */
 static sv_status play(viewer *v, player_state *player, double *captured, sv_error *error) {
     const options *o = v->session.options;
     viewer_views_follow_mouse(&v->views, v->window, panel_picture_area(v->panel, &v->state), panel_has_mouse(v->panel));
-    sv_status status = viewer_take_results(v, captured, error);
-    if (status == SV_OK && *captured > 0) status = viewer_follow_result(v, error);
+    sv_status status = take_results(v, captured, error);
+    if (status == SV_OK && *captured > 0) status = follow_result(v, error);
     if (status != SV_OK) return viewer_change_backend(v, error->text) ? SV_OK : status;
     /* A source that cannot seek delivers no colour while it rests, so the views do not wait for it. */
     const bool rests = viewer_playback_is_paused(&v->playback) || player->ended || player->failed;
@@ -95,18 +145,18 @@ static sv_status loop(viewer *v, const options *o, sv_error *error) {
 /* Connects the units with what the panel shows of them. */
 static void connect(viewer *v, const options *o) {
     panel_state *s = &v->state;
-    viewer_notice_init(&v->notice, &o->display.keys, &s->messages);
+    v->notice = (viewer_notice){.keys = &o->display.keys, .list = &s->messages};
     viewer_tuner_start(&v->tuner, &o->match.params, &s->params);
     viewer_inputs_init(&v->inputs, o, (pool_memory){v->backend->alloc, v->backend->free}, &v->tuner, &v->notice,
                        &s->opening);
     viewer_playback_init(&v->playback, &v->notice, &s->playback, &s->offset);
-    viewer_views_init(&v->views, &v->notice, &s->view);
+    v->views = (viewer_views){.notice = &v->notice, .settings = &s->view};
     viewer_compare_init(&v->compare, &v->tuner, &v->notice);
-    viewer_costs_init(&v->costs, &s->costs, &s->cost_view);
+    v->costs = (viewer_costs){.plot = &s->costs, .shown = &s->cost_view};
     viewer_strip_init(&v->strip, &v->notice, &s->strip);
     viewer_board_offer_choice(&s->board_choice);
-    viewer_export_init(&v->exported, &s->exported, &v->notice);
-    viewer_rig_init(&v->rig, &v->notice, &v->tuner);
+    viewer_export_init(&v->exported, &s->exported);
+    v->rig = (viewer_rig){.notice = &v->notice, .tuner = &v->tuner};
     viewer_settings_init(&v->settings, &v->compare, &v->tuner, &v->notice, &s->view, &s->settings, &s->qualities);
     v->settings.options = &viewer_inputs_current(&v->inputs)->options;
     if (o->match.compare) viewer_compare_start(&v->compare, &o->match.second);
@@ -144,6 +194,7 @@ static void keep_looks(const viewer *v) {
     window_frame(v->window, &kept.width, &kept.height);
     window_state_write(&kept);
 }
+
 sv_status viewer_run(const options *options, const sv_backend *backend, stats *stats, sv_error *error) {
     viewer v = {.backend = backend, .stats = stats};
     sv_status status = open_all(&v, options, error);

@@ -6,10 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-void viewer_costs_init(viewer_costs *c, panel_costs *plot, panel_cost_view *shown) {
-    *c = (viewer_costs){.plot = plot, .shown = shown};
-}
-
 void viewer_costs_toggle(viewer_costs *c) { c->plot->on = !c->plot->on; }
 
 void viewer_costs_end(viewer_costs *c, view *view) {

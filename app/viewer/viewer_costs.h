@@ -15,7 +15,6 @@ typedef struct viewer_costs {
     char view_age[48], plot_age[48];
 } viewer_costs;
 
-void viewer_costs_init(viewer_costs *costs, panel_costs *plot, panel_cost_view *shown);
 void viewer_costs_toggle(viewer_costs *costs); /* the plot */
 
 /* What is to be asked, and answered, for the map on the screen. */

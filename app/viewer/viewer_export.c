@@ -27,8 +27,8 @@ enum { FORMATS = sizeof formats / sizeof *formats };
 
 static const char *words_of(int format) { return formats[format].words; }
 
-void viewer_export_init(viewer_export *v, panel_export *shown, viewer_notice *notice) {
-    *v = (viewer_export){.shown = shown, .notice = notice};
+void viewer_export_init(viewer_export *v, panel_export *shown) {
+    *v = (viewer_export){.shown = shown};
     shown->format_count = FORMATS;
     shown->format_name = words_of;
     snprintf(shown->file, sizeof shown->file, "stereoview_export");

@@ -3,17 +3,15 @@
 #define APP_VIEWER_VIEWER_EXPORT_H
 
 #include "app/play/export_job.h"
-#include "app/viewer/viewer_notice.h"
 #include "render/panel/panel_files.h"
 
 typedef struct viewer_export {
-    panel_export *shown; /* borrowed, as is the other pointer */
-    viewer_notice *notice;
-    export_job *job; /* NULL: none is running */
+    panel_export *shown; /* borrowed */
+    export_job *job;     /* NULL: none is running */
     char text[640];
 } viewer_export;
 
-void viewer_export_init(viewer_export *export, panel_export *shown, viewer_notice *notice);
+void viewer_export_init(viewer_export *export, panel_export *shown);
 
 /* Shows what asks for the export of frames `first` to `last`, -1 for the end, or hides it. `metric`: depth is known. */
 void viewer_export_toggle(viewer_export *export, int64_t first, int64_t last, bool metric);

@@ -9,10 +9,6 @@
 
 static const double shown_for = 4; /* seconds */
 
-void viewer_notice_init(viewer_notice *n, const input_keys *keys, panel_messages *list) {
-    *n = (viewer_notice){.keys = keys, .list = list};
-}
-
 void viewer_notice_toggle_list(viewer_notice *n) { n->list->shown = !n->list->shown; }
 
 bool viewer_notice_close_list(viewer_notice *n) {

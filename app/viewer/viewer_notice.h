@@ -18,7 +18,6 @@ typedef struct viewer_notice {
     unsigned lines; /* of the log, that were seen */
 } viewer_notice;
 
-void viewer_notice_init(viewer_notice *notice, const input_keys *keys, panel_messages *list);
 void viewer_notice_toggle_list(viewer_notice *notice);
 bool viewer_notice_close_list(viewer_notice *notice); /* false if it was not shown */
 void viewer_notice_set(viewer_notice *notice, const char *format, ...) SV_PRINTF(2, 3);

@@ -204,10 +204,6 @@ const sv_rig *viewer_rig_known(const viewer_rig *of, const char **note) {
 
 /* ---- Beginning, saving, ending ---------------------------------------------------------------- */
 
-void viewer_rig_init(viewer_rig *of, viewer_notice *notice, viewer_tuner *tuner) {
-    *of = (viewer_rig){.notice = notice, .tuner = tuner};
-}
-
 void viewer_rig_begin(viewer_rig *of, session *session, options *options) {
     *of = (viewer_rig){
         .notice = of->notice, .tuner = of->tuner, .session = session, .options = options, .saved_any = of->saved_any};

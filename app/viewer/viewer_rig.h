@@ -31,8 +31,6 @@ typedef struct viewer_rig {
     char text[640], drift[64];
 } viewer_rig;
 
-void viewer_rig_init(viewer_rig *rig, viewer_notice *notice, viewer_tuner *tuner);
-
 /* For a session that is open, whose options keep what the user chooses; then, with its player, aligns it if the options
  * say so. */
 void viewer_rig_begin(viewer_rig *rig, session *session, options *options);

@@ -39,6 +39,11 @@ void viewer_follow_tuner(viewer *v) {
     send_params(v);
 }
 
+void viewer_lend(viewer *v, int slot) {
+    viewer_compare_lend(&v->compare, slot);
+    viewer_map_lend(&v->map, slot);
+}
+
 /* ---- Beginning and ending --------------------------------------------------------------------- */
 
 void viewer_end(viewer *v) {

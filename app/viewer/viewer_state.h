@@ -63,18 +63,11 @@ void viewer_follow_inputs(viewer *viewer);                   /* switches to the 
 void viewer_follow_drops(viewer *viewer);                    /* uses what was dropped onto the window */
 bool viewer_change_backend(viewer *viewer, const char *why); /* false if there is nothing else to match with */
 void viewer_want_colour(viewer *viewer);
-void viewer_follow_tuner(viewer *viewer); /* passes changed parameters on to the player */
+void viewer_lend(viewer *viewer, int slot); /* to the player */
+void viewer_follow_tuner(viewer *viewer);   /* passes changed parameters on to the player */
 
-/* viewer_results.c: lends a slot to the player; shows its newest result; has the rig follow it. `captured`: the capture
- * time of the pair of a new map, 0 if the map is not new. */
-void viewer_lend(viewer *viewer, int slot);
-sv_status viewer_take_results(viewer *viewer, double *captured, sv_error *error);
-sv_status viewer_follow_result(viewer *viewer, sv_error *error);
-
-/* viewer_draw.c, viewer_snapshot.c: draws one frame of the window, or the empty window; gives a snapshot of what has
- * just been drawn in `area` to be written. */
+/* viewer_draw.c: draws one frame of the window, or the empty window. */
 void viewer_draw(viewer *viewer, double captured, player_state *player);
 void viewer_draw_empty(viewer *viewer);
-void viewer_take_snapshot(viewer *viewer, view_rect area);
 
 #endif

@@ -4,10 +4,6 @@
 #include "render/view/view_cloud.h"
 #include "render/view/view_measures.h"
 
-void viewer_views_init(viewer_views *v, viewer_notice *notice, view_settings *settings) {
-    *v = (viewer_views){.notice = notice, .settings = settings};
-}
-
 /* ---- The mouse -------------------------------------------------------------------------------- */
 
 void viewer_views_follow_mouse(viewer_views *v, window *window, view_rect area, bool over_panel) {

@@ -16,8 +16,6 @@ typedef struct viewer_views {
     bool pressed;         /* the last press of a mouse button was over the picture of this session */
 } viewer_views;
 
-void viewer_views_init(viewer_views *views, viewer_notice *notice, view_settings *settings);
-
 /* Does what the user asks for. `area`: of the picture; `lacking`: VIEW_NEEDS_... of kinds that are not offered. */
 void viewer_views_act(viewer_views *views, const input_event *event, view_rect area, unsigned lacking);
 
