@@ -119,14 +119,15 @@ static layout lay_out(const panel *p, const panel_state *s) {
     layout l;
     l.size = ImVec2(width / ratio.x, height / ratio.y);
     l.em = p->em_pixels / ratio.x;
-    // In a window that is too small for everything, the picture gets half of it.
+    // In a window that is too small for everything, each part gets at most half of what is left, so that the picture
+    // keeps some.
     l.panel_width = looks->open ? fminf((float)looks->width * l.em, l.size.x / 2) : 0;
     l.legend_width = legend_shown(s) ? fminf(LEGEND_WIDTH * l.em, (l.size.x - l.panel_width) / 2) : 0;
     const float rest = l.size.x - l.panel_width - l.legend_width;
     l.statistics_width = looks->statistics && !s->empty ? fminf(STATISTICS_WIDTH * l.em, rest / 3) : 0;
     l.seeks_above = has_position_slider(&s->playback) && l.size.x - l.panel_width < BAR_WIDTH * l.em;
-    l.bar_height = fminf((BAR_HEIGHT + (l.seeks_above ? SEEK_HEIGHT : 0)) * l.em, l.size.y / 2);
-    l.top = has_strip(&s->strip) && !looks->full_screen ? floorf(STRIP_HEIGHT * l.em) : 0;
+    l.top = has_strip(&s->strip) && !looks->full_screen ? floorf(fminf(STRIP_HEIGHT * l.em, l.size.y / 2)) : 0;
+    l.bar_height = fminf((BAR_HEIGHT + (l.seeks_above ? SEEK_HEIGHT : 0)) * l.em, (l.size.y - l.top) / 2);
     const float above_bar = l.size.y - l.top - (looks->full_screen ? 0 : l.bar_height);
     l.table_height = fminf(measures_height(&s->measures, l.em), above_bar / 2);
     l.picture = ImVec2(rest - l.statistics_width, above_bar - l.table_height);

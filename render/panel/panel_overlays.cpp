@@ -97,7 +97,7 @@ void key_list(const panel *p, bool *shown, ImVec2 area, ImVec2 window, float em)
     const float space = 0.15f * em, line = ImGui::GetTextLineHeight() + 2 * space;
     const float room = 0.98f * window.y - 3 * ImGui::GetFrameHeight(); // the title and the margins stay as they are
     const float width_of_column = width_of(lines, count, em);
-    float fit = 0;
+    float fit = 0.1f; // even without any room, because ImGui takes no scale of 0
     int columns = 1;
     for (int i = 1; i <= 4; i++) {
         const float of_rows = room / ((float)((count + i - 1) / i) * line);

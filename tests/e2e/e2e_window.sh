@@ -100,7 +100,10 @@ check "-v asks OpenGL for its messages" grep -Eq 'debug: OpenGL .*, (with its|wh
 start --demo
 xdotool windowsize --sync "$window" 500 400
 xdotool windowsize --sync "$window" 1500 900
+press question
 xdotool windowsize --sync "$window" 60 40
+check "it draws the keys where there is no room for them" snapshot
+press question
 xdotool windowunmap --sync "$window"
 wait_until hidden
 xdotool windowmap --sync "$window"
