@@ -22,8 +22,13 @@ static void (*log_handler)(sv_level level, const char *line) = log_to_stderr;
 
 void sv_set_log(void (*handler)(sv_level level, const char *line)) { log_handler = handler ? handler : log_to_stderr; }
 
+static _Thread_local bool logs_nothing;
+
+void sv_log_nothing(bool on) { logs_nothing = on; }
+
 void sv_log(sv_level level, const char *format, ...) {
     char line[1024];
+    if (logs_nothing) return;
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(line, sizeof line, format, arguments);

@@ -24,6 +24,9 @@ sv_status sv_fail(sv_error *error, sv_status status, const char *format, ...) SV
  * Thread: any. */
 void sv_log(sv_level level, const char *format, ...) SV_PRINTF(2, 3);
 
+/* While `on`, the calling thread logs nothing. */
+void sv_log_nothing(bool on);
+
 /* The monotonic clock, seconds.
  * Thread: any. */
 double sv_seconds(void);

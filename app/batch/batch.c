@@ -158,7 +158,7 @@ sv_status batch_run(const options *o, const sv_backend *backend, stats *stats, s
     log_progress(NULL);
     totals.prepared = 0; /* which is part of the time of several devices */
     totals.seconds = sv_seconds() - b.began;
-    if (b.done) headless_report(&totals);
+    if (b.done) headless_report(&totals, stats);
     if (status == SV_OK && b.failed) status = report_failures(&b, error);
     free(b.failures);
     pair_list_free(&b.list);

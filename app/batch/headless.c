@@ -55,8 +55,18 @@ static void add_left_out(char *line, size_t size, const char *what, int64_t coun
     if (count) snprintf(line + length, size - length, ", %" PRId64 " %s", count, what);
 }
 
-void headless_report(const headless_totals *t) {
+static void report_damage(stats *stats) {
+    const stats_damage damage = stats_get_damage(stats);
+    if (damage.kept + damage.skipped + damage.lost)
+        sv_log(SV_LOG_WARNING,
+               "damaged frames: %" PRId64 " (maps kept %" PRId64 ", skipped %" PRId64
+               "); pictures that could not be decoded: %" PRId64,
+               damage.kept + damage.skipped, damage.kept, damage.skipped, damage.lost);
+}
+
+void headless_report(const headless_totals *t, stats *stats) {
     char line[512], values[64] = "", prepared[64] = "";
+    report_damage(stats);
     if (t->pixels)
         snprintf(values, sizeof values, ", %.1f %% of the pixels with a value",
                  100 * (double)t->values / (double)t->pixels);
@@ -157,7 +167,7 @@ static void divide(run *r) {
     parts *p = &r->parts;
     p->count = p->workers = 1;
     const int decoders = info->on_card && info->jumps ? backend->decoders(r->options->match.device) : 1;
-    if (can_divide(r)) parts_plan(p, expected_frames(r), devices, decoders);
+    if (can_divide(r)) parts_plan(p, expected_frames(r), devices, decoders, info->half ? 1 : 2);
     if (all) workers_name_devices(backend, p->workers < devices ? p->workers : devices, r->session.stats);
 }
 
@@ -242,15 +252,6 @@ static void report_rig(const run *r) {
     pair_report_count(&facts, &state, r->session.stats);
 }
 
-static void report_damage(const run *r) {
-    const stats_damage damage = stats_get_damage(r->session.stats);
-    if (damage.kept + damage.skipped + damage.lost)
-        sv_log(SV_LOG_WARNING,
-               "damaged frames: %" PRId64 " (maps kept %" PRId64 ", skipped %" PRId64
-               "); pictures that could not be decoded: %" PRId64,
-               damage.kept + damage.skipped, damage.kept, damage.skipped, damage.lost);
-}
-
 static void report_live(const run *r, const pairing_counts *counts) {
     sv_log(SV_LOG_INFO, "%" PRId64 " pairs, mean skew %.2f ms (tolerance %.2f ms)", r->parts.frames,
            1e3 * counts->skew_mean, 1e3 * pairing_tolerance(r->session.pairing));
@@ -290,7 +291,6 @@ sv_status headless_match(const options *asked, const sv_backend *backend, stats 
     if (status == SV_OK) status = session_open(s, error);
     sv_choose_range(&own.match.params, true); /* the settings of --resume name it */
     if (status == SV_OK) status = begin_range(&r, error);
-    if (status == SV_OK && expected_frames(&r) > 1) status = parts_refuse_plain_names(options, SV_USAGE, error);
     if (status == SV_OK) divide(&r);
     if (status == SV_OK) status = begin_comparison(&r, error);
     stop_wait_end(&wait);
@@ -303,9 +303,11 @@ sv_status headless_match(const options *asked, const sv_backend *backend, stats 
     pairing_counts counts = {0};
     if (s->pairing) {
         counts = media_count(stats, s->pairing, &r.parts.others);
-        if (pairing_info(s->pairing)->live) report_live(&r, &counts);
+        if (pairing_info(s->pairing)->live)
+            report_live(&r, &counts);
+        else
+            counts.broken = 0; /* seeks meet pictures of files again; report_damage counts each once */
     }
-    report_damage(&r);
     if (status == SV_OK) report_rig(&r);
     if (status == SV_OK) scorer_print_mean(&r.scorer);
     if (status == SV_OK) comparer_print_mean(&r.comparer);
@@ -321,6 +323,6 @@ sv_status headless_run(const options *options, const sv_backend *backend, stats 
     headless_totals totals = {0};
     log_progress("preparing");
     const sv_status status = headless_match(options, backend, stats, &totals, error);
-    if (status == SV_OK || (stop_requested() && totals.frames)) headless_report(&totals);
+    if (status == SV_OK || (stop_requested() && totals.frames)) headless_report(&totals, stats);
     return status;
 }

@@ -25,8 +25,8 @@ sv_status headless_match(const options *options, const sv_backend *backend, stat
 
 void headless_add(headless_totals *to, const headless_totals *totals);
 
-/* Logs what was done, in one line. */
-void headless_report(const headless_totals *totals);
+/* Logs what was damaged, if anything was, and what was done, in a line each. */
+void headless_report(const headless_totals *totals, stats *stats);
 
 /* headless_match and headless_report. Errors, thread: as headless_match. */
 sv_status headless_run(const options *options, const sv_backend *backend, stats *stats, sv_error *error);

@@ -4,9 +4,8 @@
 
 #include "app/batch/resume.h"
 #include "app/media/recording.h"
-#include "base/file_name.h"
+#include "app/options/options_check.h"
 #include "base/stop.h"
-#include "map/export.h"
 
 #include <inttypes.h>
 #include <limits.h>
@@ -20,6 +19,8 @@ enum { LEAST_FRAMES = 250, MOST_FRAMES = 1000 };
 /* The duration, in seconds, of a benchmark of the synthetic scene if --frames gives no end. */
 static const double benchmark_seconds = 5;
 
+_Static_assert(SINKS_IN_FLIGHT >= WORKERS_MAX * SV_IN_FLIGHT, "the sinks have maps for the pairs of all workers");
+
 /* A thread that matches parts. */
 typedef struct worker {
     parts *all;
@@ -31,14 +32,11 @@ typedef struct worker {
         sv_output maps;
         bool leads; /* it is matched only for the frames after it */
     } slots[SV_IN_FLIGHT];
-    int first;               /* the part that it begins with; -1: none */
-    frame_range range;       /* of its part */
+    frame_range range;       /* what is left of its part; its damage is counted up to what was read */
     frame_range reads;       /* from earlier on, see lead_of */
     int64_t submitted, done; /* pairs */
     int64_t taken;           /* of these, without those that lead */
-    int64_t there;           /* frames whose files already exist */
-    bool any;                /* it has matched something */
-    sv_status status;
+    sv_status status;        /* SV_END: there is nothing left to do */
     sv_error error;
 } worker;
 
@@ -49,24 +47,14 @@ frame_range parts_divide(frame_range range, int64_t all, share share) {
     return range;
 }
 
-void parts_plan(parts *p, int64_t frames, int devices, int decoders) {
-    const int64_t most = (decoders + 1) / 2, longest = frames / devices / LEAST_FRAMES;
+void parts_plan(parts *p, int64_t frames, int devices, int decoders, int streams) {
+    const int64_t most = (decoders + streams - 1) / streams, longest = frames / devices / LEAST_FRAMES;
     const int64_t each = longest < 1 ? 1 : longest < most ? longest : most;
     int64_t workers = devices * each;
     workers = workers > frames ? frames : workers > WORKERS_MAX ? WORKERS_MAX : workers;
     p->workers = workers < 1 ? 1 : (int)workers;
     const int64_t parts = frames / MOST_FRAMES;
     p->count = p->workers == 1 || parts < p->workers ? p->workers : parts > INT_MAX ? INT_MAX : (int)parts;
-}
-
-sv_status parts_refuse_plain_names(const options *o, sv_status status, sv_error *error) {
-    for (int i = 0; i < o->output.count; i++)
-        if (!file_is_numbered(o->output.files[i]) && !export_is_video(o->output.files[i]))
-            return sv_fail(error, status,
-                           "%s can hold one frame, and there are more; put a number into the file name "
-                           "(map_%%06d.pfm), or take one with --frames 0:1",
-                           o->output.files[i]);
-    return SV_OK;
 }
 
 /* How many frames before a frame its map depends on. */
@@ -81,7 +69,7 @@ static void print_progress(const parts *p) {
     if (!prints || !isatty(STDOUT_FILENO)) workers_progress("frame", p->frames, all < INT64_MAX ? all : 0, p->began);
 }
 
-/* Lets the other parts begin. */
+/* Lets the other workers begin. */
 static void let_others_begin(parts *p) {
     pthread_mutex_lock(&p->lock);
     p->led = true;
@@ -99,15 +87,13 @@ static sv_status finish_one(worker *w, sv_error *error) {
     stats *stats = p->session->stats;
     sv_times times;
     sv_status status = sv_wait(w->matcher, &times, error);
-    if (!w->any) let_others_begin(p);
-    w->any = true;
+    if (status == SV_OK && w->done == 1) let_others_begin(p);
     if (w->slots[slot].leads) {
         if (status == SV_OK) sinks_give(p->sinks, NULL, maps);
         if (status == SV_OK && p->comparer) status = comparer_lead(p->comparer, pair, &times, error);
         frame_pair_release(pair);
         return status;
     }
-    p->frames++;
     if (status == SV_OK) {
         const double now = sv_seconds();
         stats_add_times(stats, &times);
@@ -116,9 +102,13 @@ static sv_status finish_one(worker *w, sv_error *error) {
     }
     if (status == SV_OK) space_limit_maps(&p->space, &o->display.view.limits, maps);
     if (status == SV_OK && p->comparer) status = comparer_use(p->comparer, pair, maps, &times, error);
-    if (status == SV_OK) sinks_give(p->sinks, pair->left, maps);
+    if (status == SV_OK) {
+        sinks_give(p->sinks, pair->left, maps);
+        w->range.first = pair->left->index + 1;
+        p->frames++;
+        print_progress(p);
+    }
     frame_pair_release(pair);
-    if (status == SV_OK) print_progress(p);
     return status;
 }
 
@@ -145,7 +135,8 @@ static sv_status read_pair(worker *w, frame_pair *pair, bool *only_leads, sv_err
         if (status != SV_OK) return status;
         const int64_t index = pair->left->index;
         *only_leads = !is_wanted(w, index);
-        w->there += *only_leads && index >= w->range.first;
+        w->all->there += *only_leads && index >= w->reads.counted;
+        if (index >= w->range.counted) w->range.counted = index + 1;
         if (!*only_leads || leads(w, index)) return SV_OK;
         frame_pair_release(pair);
     }
@@ -165,71 +156,78 @@ static sv_status next_pair(worker *w, frame_pair *pair, bool *only_leads, sv_err
     if (o->output.record && recording_has_failed(o->input.recording))
         return sv_fail(error, SV_FAILED, "the run ends after %" PRId64 " frames, because the recording has failed",
                        w->taken);
-    return w->taken && !*only_leads ? parts_refuse_plain_names(o, SV_FAILED, error) : SV_OK;
+    return w->taken && !*only_leads ? options_refuse_plain_names(o, SV_FAILED, error) : SV_OK;
 }
 
 /* A request to end the program wakes the threads that wait for a picture. */
 static void interrupt(void *of) { pairing_interrupt(of); }
+
+/* Submits the next pair. */
+static sv_status submit_next(worker *w, sv_error *error) {
+    parts *p = w->all;
+    const sv_params *params = &p->options->match.params;
+    const int slot = (int)(w->submitted % p->session->backend->at_once);
+    frame_pair *pair = &w->slots[slot].pair;
+    sv_output *maps = &w->slots[slot].maps;
+    sv_status status = next_pair(w, pair, &w->slots[slot].leads, error);
+    if (status == SV_OK) status = sinks_take(p->sinks, maps, error);
+    if (status != SV_OK) return status;
+    const sv_pair pictures = media_pictures(pair);
+    status = sv_submit(w->matcher, &pictures, params, maps, error);
+    if (status != SV_OK) return status;
+    if (w->monitor) pair_monitor_offer(w->monitor, pair, params);
+    w->submitted++;
+    w->taken += !w->slots[slot].leads;
+    return SV_OK;
+}
 
 /* Matches every pair of the part. */
 static sv_status match_part(worker *w, sv_error *error) {
     parts *p = w->all;
     const options *o = p->options;
     const int lead = lead_of(o);
-    sv_status status = SV_OK;
+    sv_status status = SV_OK, last = SV_OK;
+    sv_error later;
     stop_wait wait;
     stop_wait_begin(&wait, interrupt, w->pairing);
     w->submitted = w->done = w->taken = 0;
-    w->there += resume_skip(o, &w->range);
+    p->there += resume_skip(o, &w->range);
+    if (w->range.counted < w->range.first) w->range.counted = w->range.first;
     w->reads = w->range;
     w->reads.first = w->range.first > lead ? w->range.first - lead : 0;
-    w->reads.counted = w->range.first;
     /* What was measured before the run has left the pairing at the first frame of the range. */
     if (w->range.first && pairing_info(w->pairing)->seekable)
         status = pairing_seek_frame(w->pairing, w->reads.first, error);
     if (w->range.first >= w->range.end) status = SV_END;
     /* With --compare one match follows the other, so that neither slows the other. */
-    const int at_once = p->session->backend->at_once, in_flight = p->comparer ? 1 : at_once;
-    while (status == SV_OK) {
-        if (w->submitted - w->done == in_flight) status = finish_one(w, error);
-        if (status != SV_OK) break;
-        const int slot = (int)(w->submitted % at_once);
-        frame_pair *pair = &w->slots[slot].pair;
-        sv_output *const maps = &w->slots[slot].maps;
-        bool *const only_leads = &w->slots[slot].leads;
-        status = next_pair(w, pair, only_leads, error);
-        if (status != SV_OK) break;
-        const sv_pair pictures = media_pictures(pair);
-        status = sinks_take(p->sinks, maps, error);
-        if (status == SV_OK) status = sv_submit(w->matcher, &pictures, &o->match.params, maps, error);
-        if (status == SV_OK && w->monitor) pair_monitor_offer(w->monitor, pair, &o->match.params);
-        if (status == SV_OK) w->submitted++;
-        if (status == SV_OK) w->taken += !*only_leads;
+    const int in_flight = p->comparer ? 1 : p->session->backend->at_once;
+    while (status == SV_OK && last == SV_OK) {
+        if (w->submitted - w->done == in_flight) last = finish_one(w, error);
+        if (last == SV_OK) status = submit_next(w, error);
     }
     /* Pairs submitted before a failure are valid and are written; the first failure is reported. */
-    sv_error later;
-    sv_status last = SV_OK;
     while (w->done < w->submitted && last == SV_OK) last = finish_one(w, status == SV_END ? error : &later);
     stop_wait_end(&wait);
-    return status == SV_END ? last : status;
+    return status == SV_OK || status == SV_END ? last : status;
 }
 
 /* ---- The threads ------------------------------------------------------------------------------ */
 
-/* Gives a worker other than the session's what it matches with: its decoders at once, its matcher once the session has
- * matched a pair, since memory that does not suffice for all matchers must suffice for that one. */
+/* Gives a worker other than the session's what it matches with, once the session has matched a pair: memory that does
+ * not suffice for all must suffice for that one. */
 static sv_status begin(worker *w, int number, sv_error *error) {
     parts *p = w->all;
     const session *s = p->session;
     const match_options *match = &p->options->match;
     const int device = match->all_devices ? number % s->backend->count() : match->device;
     stop_wait wait;
-    stop_wait_begin(&wait, NULL, NULL); /* for files that are opened */
-    const sv_status status = session_open_again(s, device, &w->pairing, error);
-    stop_wait_end(&wait);
     pthread_mutex_lock(&p->lock);
     while (!p->led) pthread_cond_wait(&p->news, &p->lock);
     pthread_mutex_unlock(&p->lock);
+    if (ends(p)) return SV_END;
+    stop_wait_begin(&wait, NULL, NULL); /* for files that are opened */
+    const sv_status status = session_open_again(s, device, &w->pairing, error);
+    stop_wait_end(&wait);
     return status == SV_OK ? session_add_matcher(s, device, &w->matcher, error) : status;
 }
 
@@ -243,75 +241,74 @@ static void end(worker *w) {
     pthread_mutex_lock(&p->lock);
     p->others.dropped_left += own.dropped_left;
     p->others.dropped_right += own.dropped_right;
-    p->others.broken += own.broken;
     pthread_mutex_unlock(&p->lock);
     pairing_close(w->pairing);
 }
 
-/* A part that was given back, or else the next one; -1 if there is none. */
-static int take(parts *p) {
+/* Takes what was given back last, or else the next part. False if there is none. */
+static bool take(parts *p, frame_range *range) {
+    const int64_t all = media_frames(&p->range, pairing_info(p->session->pairing));
     pthread_mutex_lock(&p->lock);
-    const int part = ends(p) ? -1 : p->backs ? p->back[--p->backs] : p->next < p->count ? p->next++ : -1;
+    const bool any = !ends(p) && (p->backs || p->next < p->count);
+    if (any && p->backs) {
+        *range = p->back[--p->backs];
+    } else if (any) {
+        p->next++;
+        *range = p->count > 1 ? parts_divide(p->range, all, (share){p->next, p->count}) : p->range;
+    }
     pthread_mutex_unlock(&p->lock);
-    return part;
+    return any;
 }
 
-/* Leaves a part to the other workers. */
-static void give_back(worker *w, int part) {
+/* Leaves the rest of a part to the other workers. */
+static void give_back(worker *w) {
     parts *p = w->all;
     pthread_mutex_lock(&p->lock);
-    p->back[p->backs++] = part;
+    p->back[p->backs++] = w->range;
     pthread_mutex_unlock(&p->lock);
-    sv_log(SV_LOG_WARNING, "fewer frames are matched side by side: %s", w->error.text);
-    w->status = SV_OK;
 }
 
-/* Matches the worker's part, and then others. */
+/* Matches the worker's part, and then others. Only the session's failure ends the run: another worker's may be due to
+ * its matcher, and otherwise the session meets it, too. */
 static void work(void *of, int number) {
     worker *w = (worker *)of + number;
     parts *p = w->all;
-    const int64_t all = media_frames(&p->range, pairing_info(p->session->pairing));
-    int part = w->first;
-    if (number) w->status = begin(w, number, &w->error);
-    while (w->status == SV_OK && part >= 0) {
-        const int64_t there = w->there;
-        w->range = p->count > 1 ? parts_divide(p->range, all, (share){part + 1, p->count}) : p->range;
+    w->status = number ? begin(w, number, &w->error) : SV_OK;
+    while (w->status == SV_OK) {
         w->status = match_part(w, &w->error);
-        if (w->status == SV_OK)
-            part = take(p);
-        else
-            w->there = there;
+        if (w->status == SV_OK && !take(p, &w->range)) w->status = SV_END;
     }
-    if (w->status != SV_OK && number && !w->any) give_back(w, part);
-    if (w->status != SV_OK) p->failed = true;
-    if (number)
+    if (number) {
+        if (w->status != SV_END) give_back(w);
         end(w);
-    else
+    } else {
+        p->failed = w->status != SV_END;
         let_others_begin(p);
+    }
 }
 
 sv_status parts_match(parts *p, sv_error *error) {
     session *s = p->session;
     worker each[WORKERS_MAX] = {{0}}, *own = each;
+    pthread_mutex_init(&p->lock, NULL);
+    pthread_cond_init(&p->news, NULL);
     for (int i = 0; i < p->workers; i++) {
         each[i].all = p;
-        each[i].first = i; /* so that each has one */
+        take(p, &each[i].range); /* so that each has one */
     }
-    p->next = p->workers;
     own->pairing = s->pairing;
     own->matcher = s->matcher;
     own->monitor = s->monitor;
-    pthread_mutex_init(&p->lock, NULL);
-    pthread_cond_init(&p->news, NULL);
     workers_run(p->workers, work, each);
-    own->first = take(p); /* what was given back last */
-    work(each, 0);
-    for (int i = 0; i < p->workers; i++) p->there += each[i].there;
-    session_end_matching(s); /* after a failure pairs may still be under way */
+    if (take(p, &own->range)) work(each, 0); /* what was given back last */
+    session_end_matching(s);                 /* after a failure pairs may still be under way */
     for (int i = 0; i < SV_IN_FLIGHT; i++) frame_pair_release(&own->slots[i].pair);
     pthread_cond_destroy(&p->news);
     pthread_mutex_destroy(&p->lock);
-    for (const worker *w = each; p->failed; w++)
-        if (w->status != SV_OK) return sv_fail(error, w->status, "%s", w->error.text);
-    return stop_requested() ? sv_fail(error, SV_FAILED, "interrupted after %" PRId64 " frames", p->frames) : SV_OK;
+    if (p->failed) return sv_fail(error, own->status, "%s", own->error.text);
+    if (stop_requested()) return sv_fail(error, SV_FAILED, "interrupted after %" PRId64 " frames", p->frames);
+    for (int i = 1; i < p->workers; i++)
+        if (each[i].status != SV_END)
+            sv_log(SV_LOG_WARNING, "fewer frames were matched side by side: %s", each[i].error.text);
+    return SV_OK;
 }

@@ -27,11 +27,12 @@ typedef struct parts {
     pairing_counts others;              /* of the sources beside the session's, without the skew */
 
     /* Private. */
-    pthread_mutex_t lock;         /* of `others` and what follows */
-    pthread_cond_t news;          /* `led` was set */
-    bool led;                     /* the session has matched a pair, or ends */
-    int next;                     /* the part that is taken next, */
-    int back[WORKERS_MAX], backs; /* after those that were given back */
+    pthread_mutex_t lock;          /* of `others` and what follows */
+    pthread_cond_t news;           /* `led` was set */
+    bool led;                      /* the session has matched a pair, or ends */
+    int next;                      /* the part that is taken next, */
+    frame_range back[WORKERS_MAX]; /* after what was given back */
+    int backs;
     atomic_bool failed;
 } parts;
 
@@ -40,12 +41,9 @@ typedef struct parts {
 frame_range parts_divide(frame_range range, int64_t all, share share);
 
 /* Sets into how many parts a run over so many frames is divided, and how many of them are matched at a time.
- * `decoders`: how many decoding engines each device has, or 1. Each part has two streams; more streams than that take
- * longer to begin than they save. */
-void parts_plan(parts *parts, int64_t frames, int devices, int decoders);
-
-/* Refuses outputs that hold one frame, with that status. */
-sv_status parts_refuse_plain_names(const options *options, sv_status status, sv_error *error);
+ * `decoders`: how many decoding engines each device has, or 1; `streams`: how many each part has. More streams than
+ * engines take longer to begin than they save. */
+void parts_plan(parts *parts, int64_t frames, int devices, int decoders, int streams);
 
 /* Matches every pair of the range, or what is possible until stop_requested, and passes the maps to the sinks. A
  * failure ends all parts. Afterwards the session has no matcher.

@@ -99,6 +99,7 @@ typedef struct opening {
 
 static void *open_side(void *argument) {
     opening *o = argument;
+    sv_log_nothing(o->input->again);
     o->status = open_one(o->input, o->name, o->side, &o->source, &o->error);
     return NULL;
 }
@@ -246,7 +247,9 @@ sv_status media_open_again(const options *of, pool_memory memory, const media_co
                            pairing **out, sv_error *error) {
     options o = *of;
     o.input.again = true;
+    sv_log_nothing(true);
     const sv_status status = open_sides(&o, memory, colour, out, error);
+    sv_log_nothing(false);
     if (status == SV_OK) pairing_set_offset(*out, pairing_offset(open));
     return status;
 }
@@ -365,7 +368,6 @@ pairing_counts media_count(stats *stats, pairing *pairing, const pairing_counts 
     pairing_counts counts = pairing_count(pairing);
     counts.dropped_left += others->dropped_left;
     counts.dropped_right += others->dropped_right;
-    counts.broken += others->broken;
     stats_set_drops(stats, "left without partner", counts.dropped_left);
     stats_set_drops(stats, "right without partner", counts.dropped_right);
     if (!pairing_info(pairing)->live) return counts;

@@ -19,7 +19,7 @@ typedef struct media_colour {
 sv_status media_open(options *options, pool_memory memory, const media_colour *colour, pairing **out, sv_error *error);
 
 /* Opens the same sources once more, whose options media_open has completed, beside the pairing `open` and with its
- * offset. What their readers notice is reported again.
+ * offset. What opening them shows is not logged again.
  * Errors, lifetime: as media_open. */
 sv_status media_open_again(const options *options, pool_memory memory, const media_colour *colour, pairing *open,
                            pairing **out, sv_error *error);

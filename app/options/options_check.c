@@ -156,3 +156,13 @@ sv_status options_check(const options *o, sv_error *error) {
     const sv_status status = check_together(o, error);
     return status == SV_OK ? check_files(o, error) : status;
 }
+
+sv_status options_refuse_plain_names(const options *o, sv_status status, sv_error *error) {
+    for (int i = 0; i < o->output.count; i++)
+        if (!file_is_numbered(o->output.files[i]) && !export_is_video(o->output.files[i]))
+            return sv_fail(error, status,
+                           "%s can hold one frame, and there are more; put a number into the file name "
+                           "(map_%%06d.pfm), or take one with --frames 0:1",
+                           o->output.files[i]);
+    return SV_OK;
+}

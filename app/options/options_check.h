@@ -8,4 +8,7 @@
  * Errors: SV_USAGE with the options; SV_FAILED with the file. */
 sv_status options_check(const options *options, sv_error *error);
 
+/* Refuses outputs that hold one frame, with that status. */
+sv_status options_refuse_plain_names(const options *options, sv_status status, sv_error *error);
+
 #endif

@@ -5,6 +5,7 @@
 #include "app/calibrate/moments.h"
 #include "app/calibrate/rows.h"
 #include "app/media/recording.h"
+#include "app/options/options_check.h"
 #include "rig/rectify.h"
 #include "rig/row_meter.h"
 #include "stereo/pixel.h"
@@ -182,6 +183,8 @@ static sv_status open_sources(session *s, sv_error *error) {
     if (status == SV_OK) status = media_open(o, memory, s->colour, &s->pairing, error);
     if (status == SV_OK && o->output.record) status = release_recording(o, s->pairing, error);
     if (status == SV_OK) status = check_range(o, pairing_info(s->pairing)->width, error);
+    if (status == SV_OK && media_frames(&o->input.frames, pairing_info(s->pairing)) > 1)
+        status = options_refuse_plain_names(o, SV_USAGE, error);
     if (status != SV_OK) return status;
     status = o->rig.align && o->run.headless ? align_pairing(o, s->pairing, r, error)
                                              : media_rectify(o, s->pairing, r, error);

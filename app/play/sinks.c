@@ -31,7 +31,7 @@ typedef struct place {
     pthread_t taker; /* the last thread that took them, if there are any */
 } place;
 
-enum { MOST_IN_FLIGHT = 128, PLACES = MOST_IN_FLIGHT + SINKS_DEPTH + SINKS_THREADS };
+enum { PLACES = SINKS_IN_FLIGHT + SINKS_DEPTH + SINKS_THREADS };
 
 struct sinks {
     const sv_backend *backend;

@@ -8,7 +8,7 @@
 
 #include "capture/pool.h"
 
-enum { SINKS_MAX = 16, SINKS_THREADS = 16, SINKS_DEPTH = 4 };
+enum { SINKS_MAX = 16, SINKS_THREADS = 16, SINKS_DEPTH = 4, SINKS_IN_FLIGHT = 128 };
 
 /* Uses the maps of a pair, whose left frame is `left`; `of` is the argument of sinks_add. Called once for each pair, by
  * the sink's threads. After an error it is not called again. */
@@ -16,7 +16,8 @@ typedef sv_status sink_use(void *of, const frame *left, const sv_output *maps, s
 
 typedef struct sinks sinks;
 
-/* `has_confidence`: the maps have confidences. `in_flight`: how many maps are taken and not yet given at a time.
+/* `has_confidence`: the maps have confidences. `in_flight`: how many maps are taken and not yet given at a time,
+ * at most SINKS_IN_FLIGHT.
  * Lifetime: the caller closes them with sinks_close. */
 sinks *sinks_open(const sv_backend *backend, int width, int height, bool has_confidence, int in_flight);
 

@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* A backend of three devices: what each one was given. */
 static struct {
@@ -202,7 +203,22 @@ static sv_status submit_and_count(void *context, const sv_pair *pair, const sv_p
     return submit_on(context, pair, params, follows, maps, error);
 }
 
-/* A long run has more parts than devices, and matches each frame once. */
+static char said[4096];
+static const char *listens_for;
+
+static void hear(sv_level level, const char *line) {
+    (void)level;
+    if (strstr(line, listens_for)) snprintf(said + strlen(said), sizeof said - strlen(said), "%s\n", line);
+}
+
+static void listen_for(const char *words) {
+    listens_for = words;
+    said[0] = 0;
+    sv_set_log(hear);
+}
+
+/* A long run has more parts than devices, and matches each frame once. What opening the sources shows is reported once
+ * for each side. */
 TEST(parts_follow_one_another) {
     sv_backend backend = backend_of_three();
     headless_totals totals;
@@ -210,10 +226,14 @@ TEST(parts_follow_one_another) {
     stats *stats = stats_create();
     backend.submit = submit_and_count;
     const char *line = "--synthetic 16x16 --benchmark -d 0:3 -m ssd --rows off --frames 0:5000";
+    listen_for("rendering");
     if (run_with(&backend, "all", line, NULL, &totals, stats, &error) != SV_OK) fail_msg("%s", error.text);
+    sv_set_log(NULL);
     stats_destroy(stats);
     assert_int_equal(totals.frames, MANY);
     for (int i = 0; i < MANY; i++) assert_int_equal(matched[i], 1);
+    const char *second = strchr(said, '\n');
+    assert_true(second && strchr(second + 1, '\n') && !strchr(strchr(second + 1, '\n') + 1, '\n'));
 }
 
 /* The second device has no memory, once the others have matched their parts. */
@@ -227,69 +247,145 @@ static sv_status create_without_memory(const sv_matcher_options *options, void *
     return create_on(options, context, error);
 }
 
-static atomic_bool too_much;
+/* The second device has no memory for its second pair, or its second map is lost. */
+static sv_status submit_one_on_second(void *context, const sv_pair *pair, const sv_params *params, int follows,
+                                      const sv_output *maps, sv_error *error) {
+    if (context == three.contexts[1] && three.submitted[1] == 1) return sv_fail(error, SV_FAILED, "no memory for it");
+    return submit_on(context, pair, params, follows, maps, error);
+}
 
-/* In parts of 50 frames the third frame of the second part fails, while the others are at their third, too. */
+static sv_status wait_for_one_on_second(void *context, sv_times *times, sv_error *error) {
+    static int waits;
+    if (context == three.contexts[1] && ++waits == 2) return sv_fail(error, SV_FAILED, "no memory for it");
+    return sv_cpu.wait(context, times, error);
+}
+
+/* The other devices match what is left of a part whose device fails. */
+TEST(parts_that_are_given_back) {
+    static const char *const line = "--synthetic 64x48 -d 0:7 --rows off --temporal 2 --frames 0:150";
+    char one[256], rest[256];
+    headless_totals totals;
+    sv_error error = {""};
+    snprintf(one, sizeof one, "%s", scratch_path("all_150_%d.pfm"));
+    for (int run = 0; run < 4; run++) {
+        sv_backend backend = backend_of_three();
+        stats *stats = stats_create();
+        backend.at_once = SV_IN_FLIGHT;
+        if (run == 1) backend.create = create_without_memory;
+        if (run == 2) backend.submit = submit_one_on_second;
+        if (run == 3) backend.wait = wait_for_one_on_second;
+        for (int i = 0; i < 3; i++) three.submitted[i] = 0;
+        snprintf(rest, sizeof rest, "%s%d_%%d.pfm", scratch_path("rest"), run);
+        listen_for("side by side");
+        const sv_status status = run_with(&backend, run ? "all" : "0", line, run ? rest : one, &totals, stats, &error);
+        sv_set_log(NULL);
+        if (status != SV_OK) fail_msg("%s", error.text);
+        assert_int_equal(strstr(said, "no memory for it") != NULL, run > 0);
+        assert_totals(&totals, 150, 0);
+        assert_int_equal(stats_count(stats, STATS_MATCHED), 150);
+        if (run) assert_int_equal(three.submitted[1], run - 1 + (run == 3));
+        if (run) assert_same_files(one, rest, 0, 150);
+        stats_destroy(stats);
+    }
+}
+
 static sv_status submit_or_fail(void *context, const sv_pair *pair, const sv_params *params, int follows,
                                 const sv_output *maps, sv_error *error) {
-    const struct timespec pause = {.tv_nsec = 50000000};
-    too_much |= pair->number == 53;
     if (pair->number == 53) return sv_fail(error, SV_FAILED, "frame 52 is too much");
-    for (int i = 0; i < 1200 && pair->number % 50 == 4 && !too_much; i++) nanosleep(&pause, NULL);
-    nanosleep(&pause, NULL);
     return sv_cpu.submit(context, pair, params, follows, maps, error);
 }
 
-static char said[4096];
-static const char *listens_for;
-
-static void hear(sv_level level, const char *line) {
-    (void)level;
-    if (strstr(line, listens_for)) snprintf(said + strlen(said), sizeof said - strlen(said), "%s\n", line);
-}
-
-/* A part that a device has no memory for is matched by the first device; a failure in the middle of one ends all. */
-TEST(a_part_that_fails) {
+/* A frame that fails on each device ends the run, without remarks on how the parts were shared. */
+TEST(a_frame_that_fails) {
     sv_backend backend = backend_of_three();
-    char pattern[256];
     headless_totals totals;
     sv_error error = {""};
-    snprintf(pattern, sizeof pattern, "%s", scratch_path("rest_%d.pfm"));
-    const char *line = "--synthetic 64x48 -d 0:7 --rows off --frames 0:150";
     stats *stats = stats_create();
-    backend.create = create_without_memory;
-    for (int i = 0; i < 3; i++) three.submitted[i] = 0;
-    listens_for = "side by side";
-    said[0] = 0;
-    sv_set_log(hear);
-    const sv_status status = run_with(&backend, "all", line, pattern, &totals, stats, &error);
-    sv_set_log(NULL);
-    if (status != SV_OK) fail_msg("%s", error.text);
-    assert_non_null(strstr(said, "no memory for it"));
-    assert_totals(&totals, 150, 0);
-    assert_int_equal(three.submitted[1], 0);
-    backend = sv_cpu;
-    backend.count = count_three;
-    backend.probe = probe_three;
     backend.submit = submit_or_fail;
-    assert_int_equal(run_with(&backend, "all", line, pattern, &totals, stats, &error), SV_FAILED);
+    listen_for("side by side");
+    const char *line = "--synthetic 64x48 -d 0:7 --rows off --frames 0:150";
+    assert_int_equal(run_with(&backend, "all", line, NULL, &totals, stats, &error), SV_FAILED);
+    sv_set_log(NULL);
     assert_string_equal(error.text, "frame 52 is too much");
-    assert_in_range(totals.frames, 1, 60);
+    assert_string_equal(said, "");
+    assert_in_range(totals.frames, 52, 102);
+    stats_destroy(stats);
+}
+
+/* How often this program has the file open. */
+static int count_open(const char *name) {
+    char path[64], to[512];
+    int count = 0;
+    for (int i = 0; i < 256; i++) {
+        snprintf(path, sizeof path, "/proc/self/fd/%d", i);
+        const ssize_t length = readlink(path, to, sizeof to - 1);
+        to[length > 0 ? length : 0] = 0;
+        count += strstr(to, name) != NULL;
+    }
+    return count;
+}
+
+static int opened;
+
+/* Has no memory for the first pair. Until then other devices have a second in which to open the files. */
+static sv_status submit_none(void *context, const sv_pair *pair, const sv_params *params, int follows,
+                             const sv_output *maps, sv_error *error) {
+    const struct timespec pause = {.tv_nsec = 50000000};
+    (void)context, (void)pair, (void)params, (void)follows, (void)maps;
+    for (int i = 0; i < 20; i++) nanosleep(&pause, NULL);
+    opened = count_open("demo_left.mp4");
+    return sv_fail(error, SV_FAILED, "no memory for a pair");
+}
+
+/* The other devices open nothing before the first pair is matched. */
+TEST(a_run_without_memory) {
+    sv_backend backend = backend_of_three();
+    headless_totals totals;
+    sv_error error = {""};
+    stats *stats = stats_create();
+    backend.submit = submit_none;
+    const char *line = "-f assets/demo_left.mp4 assets/demo_right.mp4 -m ssd -d 0:31 --scale 1/4 --rows off";
+    int counts[2];
+    for (int run = 0; run < 2; run++) {
+        assert_int_equal(run_with(&backend, run ? "all" : "0", line, NULL, &totals, stats, &error), SV_FAILED);
+        assert_string_equal(error.text, "no memory for a pair");
+        assert_int_equal(totals.frames, 0);
+        counts[run] = opened;
+    }
+    assert_true(counts[0] > 0);
+    assert_int_equal(counts[1], counts[0]);
+    stats_destroy(stats);
+}
+
+/* One name for many frames is refused before they are measured. */
+TEST(one_name_for_many_frames) {
+    headless_totals totals;
+    sv_error error = {""};
+    stats *stats = stats_create();
+    char name[256];
+    snprintf(name, sizeof name, "%s", scratch_path("one.pfm"));
+    listen_for("disparities");
+    const char *line = "-f assets/demo_left.mp4 assets/demo_right.mp4";
+    assert_int_equal(run_with(&sv_cpu, "0", line, name, &totals, stats, &error), SV_USAGE);
+    sv_set_log(NULL);
+    assert_non_null(strstr(error.text, "can hold one frame"));
+    assert_string_equal(said, "");
     stats_destroy(stats);
 }
 
 TEST(how_many_parts) {
     static const struct {
         int64_t frames;
-        int devices, decoders, workers, parts;
-    } cases[] = {{900, 1, 1, 1, 1},     {10000, 1, 1, 1, 1}, {10000, 2, 1, 2, 10},
-                 {1, 2, 1, 1, 1},       {0, 1, 7, 1, 1},     {499, 1, 7, 1, 1},
-                 {500, 1, 7, 2, 2},     {3999, 1, 7, 4, 4},  {5000, 1, 7, 4, 5},
-                 {5000, 1, 2, 1, 1},    {5000, 1, 3, 2, 5},  {1499, 2, 7, 4, 4},
-                 {20000, 8, 5, 24, 24}, {-5, 3, 7, 1, 1},    {99000, 99, 7, WORKERS_MAX, 99}};
+        int devices, decoders, streams, workers, parts;
+    } cases[] = {{900, 1, 1, 2, 1, 1},     {10000, 1, 1, 2, 1, 1}, {10000, 2, 1, 2, 2, 10},
+                 {1, 2, 1, 2, 1, 1},       {0, 1, 7, 2, 1, 1},     {499, 1, 7, 2, 1, 1},
+                 {500, 1, 7, 2, 2, 2},     {3999, 1, 7, 2, 4, 4},  {5000, 1, 7, 2, 4, 5},
+                 {5000, 1, 2, 2, 1, 1},    {5000, 1, 3, 2, 2, 5},  {1499, 2, 7, 2, 4, 4},
+                 {20000, 8, 5, 2, 24, 24}, {-5, 3, 7, 2, 1, 1},    {99000, 99, 7, 2, WORKERS_MAX, 99},
+                 {5000, 1, 7, 1, 7, 7},    {10000, 2, 1, 1, 2, 10}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         parts plan = {.count = 0};
-        parts_plan(&plan, cases[i].frames, cases[i].devices, cases[i].decoders);
+        parts_plan(&plan, cases[i].frames, cases[i].devices, cases[i].decoders, cases[i].streams);
         assert_int_equal(plan.workers, cases[i].workers);
         assert_int_equal(plan.count, cases[i].parts);
     }
@@ -374,9 +470,7 @@ static int run_list(const char *list, const char *devices, const char *share) {
     stats *stats = stats_create();
     assert_non_null(stats);
     if (command_line_read(&o, 11, arguments, &error) != SV_OK) fail_msg("%s", error.text);
-    listens_for = "failed: ";
-    said[0] = 0;
-    sv_set_log(hear);
+    listen_for("failed: ");
     const sv_status status = batch_run(&o, strcmp(devices, "all") ? &sv_cpu : &backend, stats, &error);
     sv_set_log(NULL);
     assert_int_equal(status, SV_FAILED);
