@@ -21,6 +21,7 @@ enum {
 };
 
 static const AVRational tick = {1, 1000}; /* Matroska's, seconds */
+static const double settling = 1;         /* seconds that wait, until the delays of streams are known */
 
 typedef struct waiting {
     AVPacket *packet;
@@ -37,12 +38,13 @@ typedef struct track {
     struct SwsContext *scaler;
     AVFrame *sent, *picture; /* as it is sent, as it is encoded */
     int64_t last;            /* decoding time of the last packet, ticks */
+    double stamp, lead;      /* of the last packet that was queued, seconds: its decoding time; see follow */
 } track;
 
 struct recorder {
     char *name;
     AVFormatContext *muxer;
-    track track[2];   /* the lock guards parameters, rate and dropping; the rest belongs to the thread */
+    track track[2];   /* the lock guards parameters, rate, dropping, stamp and lead; the thread owns the rest */
     bool begun;       /* the header is written */
     double start;     /* time 0 of the file */
     sv_worker worker; /* its lock guards all that follows */
@@ -51,9 +53,9 @@ struct recorder {
     int64_t queued_bytes;
     recorder_counts counts;
     double first_time, last_time;
-    int tracks;   /* 0 until it is released */
-    double shift; /* of the second track */
-    bool released, failed;
+    int tracks;                     /* 0 until it is released */
+    double shift;                   /* of the second track */
+    bool released, started, failed; /* started: `start` is set */
     sv_error error;
 };
 
@@ -186,26 +188,28 @@ static sv_status write_packet(recorder *r, waiting *w, sv_error *error) {
 
 /* ---- The thread ------------------------------------------------------------------------------- */
 
-/* True if writing can begin: every track is known. Called with the lock held. */
-static bool is_known(const recorder *r) {
+/* True if packets can be written: every track is known, and the times have settled. Called with the lock held. */
+static bool is_ready(const recorder *r) {
     if (!r->released) return false;
     for (int i = 0; i < r->tracks; i++)
         if (!r->track[i].parameters) return false;
-    return true;
+    return r->started || r->worker.stops || r->counts.seconds >= settling || r->count > MOST_PACKETS / 2 ||
+           r->queued_bytes > MOST_BYTES / 2;
 }
 
 static void *run(void *argument) {
     recorder *r = argument;
     pthread_mutex_lock(&r->worker.lock);
     while (!r->failed) {
-        if ((!r->count || !is_known(r)) && r->worker.stops) break;
-        if (!r->count || !is_known(r)) {
+        if ((!r->count || !is_ready(r)) && r->worker.stops) break;
+        if (!r->count || !is_ready(r)) {
             pthread_cond_wait(&r->worker.changed, &r->worker.lock);
             continue;
         }
         waiting w = r->queue[r->first];
         const int64_t size = w.packet->size;
-        if (!r->begun) r->start = r->first_time + fmin(0, r->shift);
+        if (!r->started) r->start = r->first_time + fmin(0, r->shift);
+        r->started = true;
         const double shift = w.track ? r->shift : 0;
         w.time += shift;
         w.decoding_time += shift;
@@ -236,6 +240,7 @@ sv_status recorder_open(recorder **out, FILE *stream, const char *name, sv_error
     for (int i = 0; i < 2; i++) {
         r->track[i].last = INT64_MIN / 2;
         r->track[i].dropping = true;
+        r->track[i].lead = INFINITY;
     }
     const sv_status status = output_open(&r->muxer, stream, "matroska", name, error);
     if (status == SV_OK) {
@@ -246,6 +251,30 @@ sv_status recorder_open(recorder **out, FILE *stream, const char *name, sv_error
     free(r);
     *out = NULL;
     return status;
+}
+
+/* Returns the lead that the next packet is written with. A stream's first packets often wait until it is open, and
+ * those after them show how late they were: packets that are not written yet are corrected. Later changes are followed
+ * slowly, so that pictures keep the rhythm of their stream. Called with the lock held. */
+static double follow(recorder *r, int index, double stamp, double lead) {
+    track *t = &r->track[index];
+    const double change = lead - t->lead, most = 0.1 * fmax(0, stamp - t->stamp);
+    const bool jump = !(fabs(change) < 1); /* of the stream; or it is its first packet */
+    const bool corrects = !jump && !r->started && change < 0;
+    for (int i = 0; i < r->count && corrects; i++) {
+        waiting *w = &r->queue[(r->first + i) % MOST_PACKETS];
+        if (w->track == index) w->time += change;
+        if (w->track == index) w->decoding_time += change;
+    }
+    t->lead = jump || corrects ? lead : t->lead + fmin(fmax(change, -most), most);
+    t->stamp = stamp;
+    return t->lead;
+}
+
+static double first_waiting(const recorder *r) {
+    double first = INFINITY;
+    for (int i = 0; i < r->count; i++) first = fmin(first, r->queue[(r->first + i) % MOST_PACKETS].decoding_time);
+    return first;
 }
 
 /* Queues a packet, or counts it as dropped. Called with the lock held. */
@@ -278,13 +307,13 @@ static void add(recorder *r, int index, const AVStream *stream, const AVPacket *
     const int64_t pts = packet->pts != AV_NOPTS_VALUE ? packet->pts : packet->dts;
     const int64_t dts = packet->dts != AV_NOPTS_VALUE ? packet->dts : pts;
     const bool timed = pts != AV_NOPTS_VALUE;
-    const double time = timed ? (double)pts * unit + lead : lead, decoding = timed ? (double)dts * unit + lead : lead;
-    if (!r->count && !r->counts.written[0] && !r->counts.written[1] && !r->begun) r->first_time = decoding;
-    r->first_time = fmin(r->first_time, decoding);
-    r->last_time = fmax(r->last_time, time);
-    r->counts.seconds = r->last_time - r->first_time;
+    const double late = timed ? follow(r, index, (double)dts * unit, lead) : lead;
+    const double time = timed ? (double)pts * unit + late : late, decoding = timed ? (double)dts * unit + late : late;
     r->queue[(r->first + r->count++) % MOST_PACKETS] = (waiting){kept, index, time, decoding};
     r->queued_bytes += kept->size;
+    if (!r->started) r->first_time = first_waiting(r);
+    r->last_time = fmax(r->last_time, time);
+    r->counts.seconds = r->last_time - r->first_time;
     pthread_cond_signal(&r->worker.changed);
 }
 

@@ -29,8 +29,8 @@ sv_status recorder_open(recorder **out, FILE *stream, const char *name, sv_error
 void recorder_add(recorder *recorder, int track, const struct AVStream *stream, const struct AVPacket *packet,
                   double lead);
 
-/* Starts writing; until then, packets wait. `tracks`: 1 or 2. `shift`: to be added to the times of the second track,
- * seconds. */
+/* Starts writing, once there is a second of packets; until then, they wait. `tracks`: 1 or 2. `shift`: to be added to
+ * the times of the second track, seconds. */
 void recorder_release(recorder *recorder, int tracks, double shift);
 
 /* Thread: any, as is the next. */

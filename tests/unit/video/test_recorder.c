@@ -8,6 +8,7 @@
 #include <libavformat/avformat.h>
 
 #include <string.h>
+#include <unistd.h>
 
 static void release_nothing(void *opaque, uint8_t *data) {
     (void)opaque;
@@ -16,9 +17,10 @@ static void release_nothing(void *opaque, uint8_t *data) {
 
 static uint8_t memory[256], sent[sizeof memory - AV_INPUT_BUFFER_PADDING_SIZE];
 
-/* Records `count` packets of the same time, each of them `sent`, of a source with 10 pictures a second, whose memory
- * goes before the file is written. */
-static void record(const char *path, int count) {
+/* Records `count` packets, each of them `sent`, of a source with 10 pictures a second, whose memory goes before the
+ * file is written. `leads`: of each; their time stamps are 100 ms apart; the first 12 are written before the next
+ * comes. NULL: all have the same time. */
+static void record_with(const char *path, int count, const double *leads) {
     for (size_t i = 0; i < sizeof sent; i++) sent[i] = memory[i] = (uint8_t)(7 * i + 1);
     FILE *file = fopen(path, "wb");
     recorder *r;
@@ -40,8 +42,12 @@ static void record(const char *path, int count) {
     packet->data = memory;
     packet->size = (int)sizeof sent;
     packet->flags = AV_PKT_FLAG_KEY;
-    packet->pts = packet->dts = 0;
-    for (int i = 0; i < count; i++) recorder_add(r, 0, stream, packet, 0);
+    if (leads) recorder_release(r, 1, 0);
+    for (int i = 0; i < count; i++) {
+        while (i == 12 && recorder_count(r).written[0] < i) usleep(1000);
+        packet->pts = packet->dts = leads ? 100 * i : 0;
+        recorder_add(r, 0, stream, packet, leads ? leads[i] : 0);
+    }
     av_packet_free(&packet);
     avformat_free_context(container);
     memset(memory, 0, sizeof memory); /* as where the driver's memory is used for something else */
@@ -54,6 +60,8 @@ static void record(const char *path, int count) {
     assert_int_equal(counts.written[0], count);
     assert_int_equal(fclose(file), 0);
 }
+
+static void record(const char *path, int count) { record_with(path, count, NULL); }
 
 /* A camera's packet is in memory that is freed when the camera is closed, even if references remain. */
 TEST(packets_outlive_the_memory_of_the_source) {
@@ -90,6 +98,25 @@ TEST(pictures_of_one_time_follow_each_other) {
         av_packet_unref(packet);
     }
     assert_int_equal(read, 3);
+    av_packet_free(&packet);
+    avformat_close_input(&container);
+}
+
+/* A stream whose first packets waited until it was open. What is found later of its delay is followed by a tenth of the
+ * time that passes; at the end it jumps. */
+TEST(pictures_keep_the_rhythm_of_their_stream) {
+    static const double leads[] = {5.5, 5.4, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 4.5, 4.5, 9};
+    AVFormatContext *container = NULL;
+    AVPacket *packet = av_packet_alloc();
+    const char *path = scratch_path("rhythm.mkv");
+    int read = 0;
+    record_with(path, 15, leads);
+    assert_int_equal(avformat_open_input(&container, path, NULL, NULL), 0);
+    for (; av_read_frame(container, packet) == 0; read++) {
+        assert_int_equal(packet->pts, read == 14 ? 5400 : 100 * read - (read > 11 ? 10 * (read - 11) : 0));
+        av_packet_unref(packet);
+    }
+    assert_int_equal(read, 15);
     av_packet_free(&packet);
     avformat_close_input(&container);
 }
