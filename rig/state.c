@@ -9,9 +9,8 @@
 /* Percent of the share by which the right moment exceeds that of now, and by which a share falls beside a peak. */
 static const float better = 10, falls = 2;
 
-/* Rows: from which offset on they are worth an alignment, from which one on they harm the matching, and which spread
- * no row shift mends. Pixels. */
-static const float rows_level = 0.25f, rows_off = 1, rows_vary = 1;
+/* Rows: from which offset on they harm the matching, and which spread no row shift mends. Pixels. */
+static const float rows_off = 1, rows_vary = 1;
 
 /* Of a picture's brightness, a fraction of the brighter one's. At a tenth (ETH3D's playground) ssd without the
  * prefilter is wrong at half of the pixels; equally exposed cameras, which do not show exactly the same scene, differ
@@ -133,7 +132,7 @@ static sv_rig_finding judge_rows(const rig_facts *f, const sv_rig_finding *time)
     if (r->spread > rows_vary) return cure(SV_RIG_BAD, (double)r->offset, SV_RIG_ALIGN, 0, 0);
     if (off > rows_off && level >= shift->min && level <= shift->max)
         return cure(SV_RIG_BAD, (double)r->offset, SV_RIG_ROW_SHIFT, level, 0);
-    if (off > rows_level || r->size > rows_level)
+    if (off > RIG_ROWS_LEVEL || r->size > RIG_ROWS_LEVEL)
         return cure(off > rows_off ? SV_RIG_BAD : SV_RIG_DOUBTFUL, (double)r->offset, SV_RIG_ALIGN, 0, 0);
     return grade(SV_RIG_GOOD, (double)r->offset);
 }
@@ -220,6 +219,8 @@ static void describe_rows(const sv_rig_finding *f, char *text) {
         snprintf(text, SV_RIG_TEXT, "too few corners to judge the rows");
     else if (f->cure == SV_RIG_ALIGN && f->grade == SV_RIG_BAD)
         snprintf(text, SV_RIG_TEXT, "the rows are off by amounts that vary over the picture");
+    else if (f->grade == SV_RIG_DOUBTFUL && fabs(f->figure) <= (double)RIG_ROWS_LEVEL)
+        snprintf(text, SV_RIG_TEXT, "in parts of the picture the rows are slightly off");
     else
         snprintf(text, SV_RIG_TEXT, "the right picture lies %.2f px %s", fabs(f->figure),
                  f->figure < 0 ? "higher" : "lower");

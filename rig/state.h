@@ -40,6 +40,9 @@ typedef struct rig_rows {
 
 enum { RIG_ROWS_POINTS = 8 };
 
+/* Pixels: rows that are off by more are worth an alignment. */
+#define RIG_ROWS_LEVEL 0.25f
+
 /* From this share on, percent, rows and time are too nearly right to be mistaken for each other. */
 #define RIG_SURE 80.0f
 

@@ -1,6 +1,8 @@
 /* What the cells of the strip say, and what cures what is wrong. */
 #include "app/viewer/cures.h"
 
+#include "rig/state.h"
+
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
@@ -23,7 +25,7 @@ const cell_words cures_words[CELL_COUNT] = {
     [SV_RIG_CALIBRATION] =
         {"calibration", "calib.", NULL,
          "Whether the calibration belongs to these cameras. A calibration made with a board gives distances in metres. "
-         "So does an alignment, without a board, if the field of view and the baseline are given."},
+         "So does an alignment, without a board, if --fov and --baseline are given."},
     [SV_RIG_BRIGHTNESS] = {"brightness", "bright.", "%",
                            "Whether both pictures are equally bright: by how much the right one is darker. Methods "
                            "that compare grey values need a prefilter if they are not."},
@@ -68,7 +70,7 @@ static void describe_fault(const rig_case *of, sv_rig_cure cure, cell *c) {
         break;
     case SV_RIG_OFFSET: describe_time(of, c); break;
     case SV_RIG_ROW_SHIFT:
-        snprintf(text, size, "The right picture lies %.1f px too %s.", fabs(c->value), c->value > 0 ? "low" : "high");
+        snprintf(text, size, "The right picture is %.1f px too %s.", fabs(c->value), c->value > 0 ? "low" : "high");
         offer(c, CURE_SHIFT, "Shift it");
         if (!of->aligned) offer(c, CURE_ALIGN, "Align them");
         break;
@@ -121,7 +123,12 @@ static void write_figure(const rig_case *of, int which, cell *c) {
             snprintf(c->figure, sizeof c->figure, "%+.0f frame%s", value, fabs(value) == 1 ? "" : "s");
         if (value == 0) snprintf(c->figure, sizeof c->figure, "same");
         break;
-    case SV_RIG_ROWS: snprintf(c->figure, sizeof c->figure, "%+.2f px", round(100 * value) / 100 + 0.0); break;
+    case SV_RIG_ROWS:
+        if (c->grade >= PANEL_DOUBTFUL && fabs(value) <= (double)RIG_ROWS_LEVEL) /* but parts are off by more */
+            snprintf(c->figure, sizeof c->figure, "uneven");
+        else
+            snprintf(c->figure, sizeof c->figure, "%+.2f px", round(100 * value) / 100 + 0.0);
+        break;
     case SV_RIG_BRIGHTNESS: snprintf(c->figure, sizeof c->figure, "%+.0f %%", -round(value) + 0.0); break;
     case SV_RIG_RANGE:
         snprintf(c->figure, sizeof c->figure, "%d:%d", of->params.min_disparity, of->params.max_disparity);

@@ -40,11 +40,16 @@ TEST(rows_that_are_off_are_shifted_or_aligned) {
     rig_case of = fine();
     blame(&of, SV_RIG_ROWS, 13, SV_RIG_ROW_SHIFT, 13, 0);
     cell c = describe(&of, SV_RIG_ROWS);
-    assert_string_equal(c.finding, "The right picture lies 13.0 px too low.");
+    assert_string_equal(c.finding, "The right picture is 13.0 px too low.");
     assert_string_equal(c.words[0], "Shift it");
     assert_string_equal(c.words[1], "Align them");
     of.aligned = true;
     assert_null(describe(&of, SV_RIG_ROWS).words[1]);
+    /* Parts are off, the median is not. */
+    of.state.items[SV_RIG_ROWS] = (sv_rig_finding){SV_RIG_DOUBTFUL, -0.01, SV_RIG_ALIGN, {0}};
+    assert_string_equal(describe(&of, SV_RIG_ROWS).figure, "uneven");
+    of.state.items[SV_RIG_ROWS].figure = -0.4;
+    assert_string_equal(describe(&of, SV_RIG_ROWS).figure, "-0.40 px");
 }
 
 TEST(what_has_no_number_has_a_word) {
