@@ -222,7 +222,7 @@ static void around_picture(panel *p, panel_state *s, const layout &l) {
                      s->looks.help || has_messages(&s->messages) || has_pane(&s->strip);
     if (!box) { // which they would cover
         const bool hidden = s->looks.full_screen && s->looks.bar_hidden;
-        costs_plot(&s->costs, s->pixel, above_table, l.em);
+        costs_plot(&s->costs, s->pixel, panel_truth(&s->reading), above_table, l.em);
         enter_layer("pointer");
         if (!s->board && (s->looks.readings || hidden))
             reading_pill(&s->reading, plots_costs(&s->costs), above_table, l.em);

@@ -80,10 +80,19 @@ static void limit(ImDrawList *draw, const axes &a, const sv_params *params) {
     if (value > a.low && value < a.high) draw->AddLine(at(a, a.left, value), at(a, a.right, value), ALARM);
 }
 
+// The true disparity, if it is known.
+static void mark_truth(ImDrawList *draw, const axes &a, double disparity) {
+    if (!(disparity >= a.left && disparity <= a.right)) return;
+    const float x = at(a, disparity, a.low).x;
+    draw->AddLine(ImVec2(x, a.place.y), ImVec2(x, a.place.y + a.size.y), GOOD);
+    draw->AddText(ImVec2(x + 0.3f * ImGui::GetFontSize(), a.place.y), GOOD, "truth");
+}
+
 void panel_describe_costs(const panel_costs *s, const view_pixel *at, char *pixel, char *winner, char *second,
                           size_t size) {
     const sv_costs *c = s->costs;
     const char *unit = panel_unit_of_costs(s->params->method);
+    const char *kind = sv_methods[s->params->method].correlates ? "" : "cost ";
     char cost[32];
     const char *set = !s->compared ? "" : s->second ? "B " : "A ";
     const bool same = at && at->x == c->x && at->y == c->y;
@@ -101,16 +110,16 @@ void panel_describe_costs(const panel_costs *s, const view_pixel *at, char *pixe
     if (c->winner < 0)
         snprintf(winner, size, "no candidate has a cost");
     else
-        snprintf(winner, size, "winner %g px: %s%s", c->first + c->winner * c->step,
+        snprintf(winner, size, "winner %g px: %s%s%s", c->first + c->winner * c->step, kind,
                  measure_number(c->costs[c->winner], 4, cost, sizeof cost), unit);
     if (c->second >= 0)
-        snprintf(second, size, "second %g px: %s%s", c->first + c->second * c->step,
+        snprintf(second, size, "second %g px: %s%s%s", c->first + c->second * c->step, kind,
                  measure_number(c->costs[c->second], 4, cost, sizeof cost), unit);
 }
 
 bool plots_costs(const panel_costs *c) { return c->on; }
 
-void costs_plot(const panel_costs *of, const view_pixel *pixel, ImVec2 area, float em) {
+void costs_plot(const panel_costs *of, const view_pixel *pixel, double truth, ImVec2 area, float em) {
     if (!of->on || !pixel) return;
     const sv_costs *c = of->costs;
     char words[3][160] = {"costs are being computed ..."};
@@ -139,6 +148,7 @@ void costs_plot(const panel_costs *of, const view_pixel *pixel, ImVec2 area, flo
     draw->PopClipRect();
     const axes a = axes_of(c, ImVec2(text.x, text.y + 4.2f * em), ImVec2(width, (HEIGHT - 1) * em));
     limit(draw, a, of->params);
+    if (pixel->x == c->x && pixel->y == c->y) mark_truth(draw, a, truth);
     if (c->second >= 0)
         draw->AddCircle(at(a, disparity_of(c, c->second), c->costs[c->second]), 0.35f * em, DIM, 0, 1.5f);
     curve(draw, a, c);

@@ -11,7 +11,7 @@ void view_labels(panel *p, view_settings *view, const panel_cost_view *costs, un
                  const view_rect &pixels, float top,
                  float em); // with the lists of their kinds; `pixels`: `area` in the framebuffer
 bool plots_costs(const panel_costs *c);
-void costs_plot(const panel_costs *c, const view_pixel *pixel, ImVec2 area, float em);
+void costs_plot(const panel_costs *c, const view_pixel *pixel, double truth, ImVec2 area, float em); // NAN: none
 void colour_bar_across(ImDrawList *draw, int map, ImVec2 place, ImVec2 size); // a colour map, from left to right
 void view_menu_of(panel *p, view_settings *view, unsigned lacking, const view_rect &area, const panel_reading *reading,
                   int x, int y); // the mouse, framebuffer pixels; -1: not there

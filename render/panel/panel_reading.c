@@ -68,8 +68,8 @@ static void write_shade(const uint8_t shade[3], int channels, char *text, size_t
 
 static void add_shades(const panel_reading *r, int maps, panel_value *values, int *count) {
     const char *widest = r->channels == 3 ? "000, 000, 000" : "000";
-    panel_value *left = add(values, count, "Left", "L", "", widest);
-    panel_value *right = add(values, count, "Right", "R", "", widest);
+    panel_value *left = add(values, count, r->channels == 3 ? "Left RGB" : "Left grey", "L", "", widest);
+    panel_value *right = add(values, count, r->channels == 3 ? "Right RGB" : "Right grey", "R", "", widest);
     write_shade(r->left, r->channels, left->text[0], sizeof left->text[0]);
     for (int i = 0; i < maps; i++)
         if (r->matches[i]) write_shade(r->right[i], r->channels, right->text[i], sizeof right->text[i]);
@@ -83,7 +83,7 @@ static void add_truth(const panel_reading *r, int maps, panel_value *values, int
         const double off = disparity_of(r->pixel, i) - r->truth;
         if (!isfinite(off)) continue;
         write_number(off, 2, true, error->text[i], sizeof error->text[i]);
-        error->is_error |= fabs(off) > 1;
+        error->is_error[i] = fabs(off) > 1;
     }
 }
 
@@ -116,6 +116,8 @@ int panel_read(const panel_reading *r, panel_value values[PANEL_MAX_VALUES]) {
     }
     return count;
 }
+
+double panel_truth(const panel_reading *reading) { return reading->pixel ? reading->truth : NAN; }
 
 void panel_describe(const panel_reading *reading, char *text, size_t size) {
     panel_value values[PANEL_MAX_VALUES];

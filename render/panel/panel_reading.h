@@ -21,13 +21,16 @@ typedef struct panel_value {
     const char *name, *brief, *unit;
     const char *widest; /* a text that is as wide as the value usually gets */
     char text[2][40];   /* of A, or of both, and of B; "": it has none */
-    bool is_error;      /* that the map is off by more than a pixel */
+    bool is_error[2];   /* that the map is off by more than a pixel */
 } panel_value;
 
 /* Writes the values that are known, each one always with as many decimals, and Z, X and Y with those that the deviation
  * of Z justifies; a minus is U+2212. Returns how many. */
 enum { PANEL_MAX_VALUES = 12 };
 int panel_read(const panel_reading *reading, panel_value values[PANEL_MAX_VALUES]);
+
+/* The true disparity of the pixel; NAN: not known. */
+double panel_truth(const panel_reading *reading);
 
 /* Writes those of A, or of both, into one line: "x 168, y 199, d 6.55 px"; "" if no pixel is under the mouse. */
 void panel_describe(const panel_reading *reading, char *text, size_t size);

@@ -40,7 +40,7 @@ static float write_value(ImDrawList *draw, const panel_value &v, float x, float 
         widen(c, v.text[i]);
         if (draw && i) draw->AddText(ImVec2(x, y), themed(DIM), "|");
         if (i) x += width_of("| ");
-        if (draw) write_number(draw, c, v.text[i], ImVec2(x, y), themed(v.is_error ? ALARM : TEXT));
+        if (draw) write_number(draw, c, v.text[i], ImVec2(x, y), themed(v.is_error[i] ? ALARM : TEXT));
         x += c.before + c.after;
     }
     if (!*v.unit) return x;
@@ -113,7 +113,7 @@ void reading_pill(const panel_reading *r, bool above, ImVec2 area, float em) {
         float x = next.x + names + gap;
         for (int k = 0; k < columns; k++) {
             const char *text = i < 0 ? k ? "B" : "A" : !k && !*values[i].text[k] ? "–" : values[i].text[k];
-            write_number(draw, numbers[k], text, ImVec2(x, next.y), i < 0 ? DIM : values[i].is_error ? ALARM : TEXT);
+            write_number(draw, numbers[k], text, ImVec2(x, next.y), i < 0 ? DIM : values[i].is_error[k] ? ALARM : TEXT);
             x += numbers[k].before + numbers[k].after + gap;
         }
         if (i >= 0) draw->AddText(ImVec2(x - gap / 2, next.y), DIM, values[i].unit);

@@ -167,9 +167,9 @@ TEST(depth_has_the_digits_that_it_deserves) {
 TEST(readings_have_fixed_decimals) {
     static const struct {
         const char *name, *text;
-    } expected[] = {{"x", "200"},     {"y", "30"},       {"Disparity", "40.00"}, {"Z", "1.250"},
-                    {"X", "−0.300"},  {"Y", "−0.525"},   {"Confidence", "212"},  {"Left", "176"},
-                    {"Right", "179"}, {"Truth", "39.9"}, {"Error", "+0.10"}};
+    } expected[] = {{"x", "200"},          {"y", "30"},       {"Disparity", "40.00"}, {"Z", "1.250"},
+                    {"X", "−0.300"},       {"Y", "−0.525"},   {"Confidence", "212"},  {"Left grey", "176"},
+                    {"Right grey", "179"}, {"Truth", "39.9"}, {"Error", "+0.10"}};
     const sv_rectification metric = {.width = 640,
                                      .height = 480,
                                      .focal = 500,
@@ -195,14 +195,14 @@ TEST(readings_have_fixed_decimals) {
         assert_memory_equal(v->text[0], expected[i].text, strlen(expected[i].text));
         assert_string_equal(v->text[1], "");
     }
-    assert_false(value_of(values, count, "Error")->is_error);
+    assert_false(value_of(values, count, "Error")->is_error[0]);
     char line[40];
     panel_describe(&r, line, sizeof line);
     assert_memory_equal(line, "x 200, y 30, d 40.00 px, Z ", 27);
     r.truth = 45;
     count = panel_read(&r, values);
     assert_string_equal(value_of(values, count, "Error")->text[0], "−5.00");
-    assert_true(value_of(values, count, "Error")->is_error);
+    assert_true(value_of(values, count, "Error")->is_error[0]);
     r.pixel = NULL;
     assert_int_equal(panel_read(&r, values), 0);
 }
@@ -228,6 +228,17 @@ TEST(readings_of_two_maps) {
     assert_null(value_of(values, count, "Z"));
 }
 
+/* Each map has its own error. */
+TEST(only_a_wrong_map_is_marked) {
+    const view_pixel pixel = {.disparity = 20, .compared = true, .second_disparity = 25};
+    const sv_params params = sv_default_params(SV_SSD);
+    const panel_reading r = {.pixel = &pixel, .params = {&params, &params}, .truth = 20.25};
+    panel_value values[PANEL_MAX_VALUES];
+    const panel_value *error = value_of(values, panel_read(&r, values), "Error");
+    assert_false(error->is_error[0]);
+    assert_true(error->is_error[1]);
+}
+
 /* The plot of the costs has the value of the map of which the costs are, and none that is older or newer. */
 TEST(costs_are_of_one_map) {
     char pixel[96], winner[96], second[96];
@@ -243,7 +254,7 @@ TEST(costs_are_of_one_map) {
     panel_costs s = {.params = &of_map, .costs = &costs};
     panel_describe_costs(&s, &at, pixel, winner, second, sizeof pixel);
     assert_string_equal(pixel, "(3, 4): 20.25 px, valid");
-    assert_string_equal(winner, "winner 5 px: 12 grey²");
+    assert_string_equal(winner, "winner 5 px: cost 12 grey²");
     assert_string_equal(second, "");
     s.compared = true;
     panel_describe_costs(&s, &at, pixel, winner, second, sizeof pixel);
