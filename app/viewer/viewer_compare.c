@@ -64,7 +64,7 @@ void viewer_compare_toggle(viewer_compare *c) {
     if (viewer_tuner_compares(c->tuner)) {
         viewer_tuner_end_second(c->tuner);
         player_stop_comparing(c->player);
-        viewer_notice_set(c->notice, "A alone");
+        viewer_notice_set(c->notice, "comparison ended: A alone");
         return;
     }
     viewer_compare_start(c, NULL);

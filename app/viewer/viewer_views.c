@@ -49,7 +49,7 @@ static void toggle_cloud(viewer_views *v, const input_event *event, view_rect ar
 
 static void change_layout(viewer_views *v) {
     v->settings->layout = (v->settings->layout + 1) % VIEW_LAYOUT_COUNT;
-    viewer_notice_set(v->notice, "%s", view_layout_name(v->settings->layout));
+    viewer_notice_set(v->notice, "views: %s", view_layout_name(v->settings->layout));
 }
 
 static void change_colours(viewer_views *v) {
