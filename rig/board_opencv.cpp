@@ -447,9 +447,9 @@ sv_status check_left(const board_view *views, int count, const char *advice, sv_
 }
 
 sv_status calibrate(const board *b, lenses *l, board_view *views, int count, board_result *result, sv_error *error) {
-    const char *more =
-        "show the board whole to both cameras, at several distances and tilts, and check that it has the size that was "
-        "named";
+    const char *more = "show the whole board to both cameras, at several distances and tilts, and check its name: 9x6 "
+                       "are inner corners "
+                       "of a chessboard, one fewer than its squares";
     sv_status status = check_left(views, count, more, error);
     std::vector<cv::Mat> turns[2], shifts[2];
     problem p;

@@ -115,10 +115,11 @@ static sv_status solve(calibration *c, sv_error *error) {
     if (c->views.full)
         sv_log(SV_LOG_WARNING, "only the first %d views of the board are used; --frames selects others",
                BOARD_MOST_VIEWS);
-    sv_log(SV_LOG_INFO, "%d views of the board in %" PRId64 " pairs", c->views.count, c->views.pairs);
+    sv_log(SV_LOG_INFO, "%d view%s of the board in %" PRId64 " pair%s", c->views.count, c->views.count == 1 ? "" : "s",
+           c->views.pairs, c->views.pairs == 1 ? "" : "s");
     sv_status status = board_calibrate(&c->options->rig.board, c->options->rig.lens, info->width, info->height,
                                        c->views.views, c->views.count, NULL, NULL, &result, error);
-    if (c->views.count) print_views(c);
+    if (c->views.count >= BOARD_LEAST_VIEWS) print_views(c);
     if (status != SV_OK) return status;
     print_result(c, &result);
     return calibration_file_save(&c->options->rig, &result.rig,

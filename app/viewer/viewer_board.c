@@ -118,11 +118,11 @@ static void describe_missing(unsigned missing, char *text, size_t size) {
         const char *words;
     } words[] = {{1u << BOARD_NEED_NEAR, "nearer"},
                  {1u << BOARD_NEED_FAR, "farther away"},
-                 {1u << BOARD_NEED_LEFT, "tilt its left side nearer"},
-                 {1u << BOARD_NEED_RIGHT, "its right side nearer"},
-                 {1u << BOARD_NEED_UPPER, "its top nearer"},
-                 {1u << BOARD_NEED_LOWER, "its bottom nearer"},
-                 {1u << BOARD_NEED_COVERAGE, "the red corners"}};
+                 {1u << BOARD_NEED_LEFT, "left side nearer"},
+                 {1u << BOARD_NEED_RIGHT, "right side nearer"},
+                 {1u << BOARD_NEED_UPPER, "top nearer"},
+                 {1u << BOARD_NEED_LOWER, "bottom nearer"},
+                 {1u << BOARD_NEED_COVERAGE, "in the red parts"}};
     int length = 0;
     *text = 0;
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
@@ -142,15 +142,15 @@ static void describe_progress(viewer_board *b) {
     }
     describe_missing(s->missing, missing, sizeof missing);
     snprintf(b->text, sizeof b->text, "Board %s: %d view%s. %s.", o->rig.calibrate, s->views, s->views == 1 ? "" : "s",
-             *missing ? "Still missing: " : "Nothing is missing");
+             *missing ? "Still needed: the board " : "That is enough");
     if (*missing) snprintf(b->text + strlen(b->text) - 1, sizeof b->text - strlen(b->text), "%s.", missing);
     if (s->solved) return;
     snprintf(b->now, sizeof b->now, "%d  %s", s->views,
              s->pairs ? advise(s->verdict) : "Hold the board before both cameras");
     if (*missing)
-        snprintf(b->missing, sizeof b->missing, "missing: %s", missing);
+        snprintf(b->missing, sizeof b->missing, "still needed: %s", missing);
     else
-        snprintf(b->missing, sizeof b->missing, "nothing is missing: %s calibrates",
+        snprintf(b->missing, sizeof b->missing, "that is enough: %s calibrates",
                  viewer_notice_keys(b->notice, INPUT_OPEN_ALONE));
     shown->now = b->now;
     shown->missing = b->missing;
@@ -255,7 +255,8 @@ sv_status viewer_board_begin(viewer_board **out, const session *session, viewer_
 
 void viewer_board_offer_choice(panel_board_choice *c) {
     static const char *const kinds[] = {"chessboard", "charuco", "aprilgrid", NULL};
-    static const char *const sizes[] = {"inner corners: one less than squares", "squares", "tags"};
+    static const char *const sizes[] = {"Columns and rows of inner corners, one fewer than squares:",
+                                        "Columns and rows of squares:", "Columns and rows of tags:"};
     *c = (panel_board_choice){.columns = 9, .rows = 6, .square = 25, .kinds = kinds, .sizes = sizes};
     if (board_can_find(NULL) != SV_OK) c->refusal = "This program was built without OpenCV, which finds boards.";
 }

@@ -167,6 +167,7 @@ void board_choice(panel *p, panel_board_choice *c, bool runs, float em) {
         ImGui::EndCombo();
     }
     tooltip(p, "board", "the pattern of the board");
+    wrapped(DIM, c->sizes[c->kind]);
     field("columns", ImGuiDataType_S32, &c->columns, "%d", c->sizes[c->kind], p, em);
     field("rows", ImGuiDataType_S32, &c->rows, "%d", c->sizes[c->kind], p, em);
     field("square", ImGuiDataType_Float, &c->square, "%.2f mm", "the side of a square or a tag, as it was printed", p,

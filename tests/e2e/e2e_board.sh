@@ -71,7 +71,7 @@ check "in metres" grep -q 'camera_info.*baseline 0.083 m' "$WORK/output"
 check "a part of the board is a board" run 0 "${files[@]}" --headless --calibrate 8x6:25mm --save-calibration "$WORK/part.yaml"
 check "with the same result" solved 0.47 536 83.5
 check "pictures without it are named" grep -Eq 'left01.jpg \(frame 0\): the board is not in the left picture' "$WORK/output"
-check "a board of another size is not found" refused 1 'check that it has the size that was named' \
+check "a board of another size is not found" refused 1 'check its name: 9x6 are inner corners' \
     "${files[@]}" --headless --calibrate 10x6:25mm --save-calibration "$WORK/none.yaml"
 check "and nothing is saved" [ ! -e "$WORK/none.yaml" ]
 
