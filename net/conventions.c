@@ -95,7 +95,7 @@ static sv_status guess_inputs(const char *path, const net_graph *g, net_conventi
         c->inputs[i] = i;
         if (t->dimensions != 4 || (t->shape[0] != 1 && t->shape[0] != -1))
             return sv_fail(error, SV_FAILED,
-                           "%s: the input %s is no picture, which has 4 dimensions, the first of them 1", path,
+                           "%s: the input %s is not a picture, which has 4 dimensions, the first of them 1", path,
                            describe(t, text));
         if (t->type != ORT_FLOAT && t->type != ORT_FLOAT16 && t->type != ORT_UINT8)
             return sv_fail(error, SV_FAILED,
@@ -412,12 +412,13 @@ static sv_status check(const char *path, const net_graph *g, const net_conventio
     const int used[] = {c->output, c->confidence, c->visible, c->hidden};
     for (int i = 0; i < 4; i++)
         if (used[i] >= 0 && !is_map(&g->outputs[used[i]], i ? 0 : c->channel))
-            return sv_fail(error, SV_FAILED,
-                           "%s: the output %s is no map of one or two channels of float or float16. It may be one part "
-                           "of a model of several; export the whole as one file",
-                           path, describe(&g->outputs[used[i]], text));
+            return sv_fail(
+                error, SV_FAILED,
+                "%s: the output %s is not a map of one or two channels of float or float16. It may be one part "
+                "of a model of several; export the whole as one file",
+                path, describe(&g->outputs[used[i]], text));
     if (c->width % c->multiple || c->height % c->multiple)
-        return sv_fail(error, SV_FAILED, "%s: the size %dx%d is no multiple of %d", path, c->width, c->height,
+        return sv_fail(error, SV_FAILED, "%s: the size %dx%d is not a multiple of %d", path, c->width, c->height,
                        c->multiple);
     return SV_OK;
 }

@@ -78,7 +78,7 @@ sv_status net_find_plane(const net_frame *f, const void *data, int type, const i
         height * ratio != f->height)
         return sv_fail(
             error, SV_FAILED,
-            "the output is no map of the model's pictures: %d dimensions, %lld x %lld, for pictures of %d x %d",
+            "the output is not a map of the model's pictures: %d dimensions, %lld x %lld, for pictures of %d x %d",
             dimensions, (long long)width, (long long)height, f->width, f->height);
     p->width = (int)width;
     p->height = (int)height;

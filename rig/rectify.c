@@ -19,10 +19,11 @@ static sv_status align(const sv_rig *rig, sv_rectification *r, sv_error *error) 
     rotation_about(axis, -angle / 2, half);
     rotation_apply(half, rig->translation, t);
     if (!(fabs(t[0]) > fabs(t[1]) && fabs(t[0]) > fabs(t[2])))
-        return sv_fail(error, SV_FAILED,
-                       "the right camera is at (%g, %g, %g) of the left one: cameras that are not side by side "
-                       "cannot be rectified to common rows; rotate the pictures of a vertical rig by 90 degrees",
-                       -t[0], -t[1], -t[2]);
+        return sv_fail(
+            error, SV_FAILED,
+            "the right camera is at (%g, %g, %g) relative to the left one: cameras that are not side by side "
+            "cannot be rectified to common rows; rotate the pictures of a vertical rig by 90 degrees",
+            -t[0], -t[1], -t[2]);
     /* Turned by half of the relative rotation each, both have the same orientation; this rotation brings t onto the x
      * axis. */
     const double across[3] = {0, t[0] > 0 ? t[2] : -t[2], t[0] > 0 ? -t[1] : t[1]};

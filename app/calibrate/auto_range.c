@@ -79,7 +79,7 @@ static void take_range(match_options *match, const arrangement_trial trials[PLAC
         sv_log(SV_LOG_INFO, "disparities %d:%d, found in %d pair%s%s (-d)", params->min_disparity,
                params->max_disparity, count, count == 1 ? "" : "s", anew ? " with level rows" : "");
     else
-        sv_log(SV_LOG_INFO, "disparities %d:%d, the default: the pictures do not show their range; set it with -d",
+        sv_log(SV_LOG_INFO, "disparities %d:%d, the default: no range was found in the pictures; set it with -d",
                params->min_disparity, params->max_disparity);
 }
 

@@ -29,8 +29,8 @@ double pair_report_value(double value) { return round(100 * value) / 100 + 0.0; 
 char *pair_report_rows(const rig_facts *f, const sv_rig_state *state, char *text, size_t size) {
     const rig_rows *r = &f->rows;
     const sv_rig_finding *rows = &state->items[SV_RIG_ROWS];
-    const char *or_else =
-        f->calibrated ? "is the calibration this camera's?" : "is it rectified? See --calibration, --align";
+    const char *or_else = f->calibrated ? "does the calibration belong to these cameras? See --align"
+                                        : "is it rectified? See --calibration, --align";
     const double offset = pair_report_value((double)r->offset), spread = (double)r->spread;
     if (isnan(rows->figure))
         snprintf(text, size, "vertical offset unknown: %d points were found in both pictures", r->points);

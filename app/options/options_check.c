@@ -73,7 +73,7 @@ static sv_status check_together(const options *o, sv_error *error) {
     if (check_many(o, sources, error) != SV_OK) return SV_USAGE;
     if (!sources && !o->run.list && (headless || benchmark || rig->calibrate || rig->align))
         return options_refuse_nothing(error);
-    if (sources > 1) return sv_fail(error, SV_USAGE, "-f, -s, -c, --demo and --synthetic exclude each other");
+    if (sources > 1) return sv_fail(error, SV_USAGE, "use only one of -f, -s, -c, --demo and --synthetic");
     if (!cameras->names[0] && (cameras->both.width || cameras->both.rate > 0 || cameras->both.pixel_format))
         return sv_fail(error, SV_USAGE, "--size, --rate and --pixel-format are for cameras (-c)");
     if (!cameras->names[0] && (cameras->control_counts[0] || cameras->control_counts[1] || cameras->equal))
@@ -95,15 +95,17 @@ static sv_status check_together(const options *o, sv_error *error) {
                            "'%s' is for depth in metres, which needs --calibration, or --align with --baseline",
                            output->files[i]);
     if (!headless && output->count) return sv_fail(error, SV_USAGE, "-o needs --headless");
-    if (rig->align && rig->calibrate) return sv_fail(error, SV_USAGE, "--align and --calibrate exclude each other");
+    if (rig->align && rig->calibrate)
+        return sv_fail(error, SV_USAGE, "--align and --calibrate cannot be combined; use one of them");
     if ((rig->fov > 0 || rig->baseline > 0) && !rig->align)
         return sv_fail(error, SV_USAGE, "%s needs --align", rig->fov > 0 ? "--fov" : "--baseline");
     if ((rig->calibrate || rig->align) && rig->calibration)
         return sv_fail(error, SV_USAGE,
                        "--calibrate and --align find a calibration and cannot be combined with --calibration");
     if (rig->align && o->match.compare && !headless)
-        return sv_fail(error, SV_USAGE,
-                       "--align takes a while in the window, so it excludes --compare; press 'a' once it is done");
+        return sv_fail(
+            error, SV_USAGE,
+            "--align takes a while in the window and cannot be combined with --compare; press 'a' once it is done");
     if (rig->align && benchmark && !headless)
         return sv_fail(error, SV_USAGE,
                        "--align would slow down what --benchmark measures; with --headless it runs first");

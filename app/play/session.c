@@ -170,7 +170,7 @@ static pool_card choose_card(const session *s) {
     if (!o->input.on_card) return (pool_card){0};
     if (!can)
         sv_log(SV_LOG_INFO, "--decoder cuda %s; videos are decoded on the CPU",
-               s->backend->grey_of_luma ? "does not go with --record" : "needs the cuda backend");
+               s->backend->grey_of_luma ? "cannot be combined with --record" : "needs the cuda backend");
     return can ? (pool_card){s->backend, o->match.device} : (pool_card){0};
 }
 

@@ -7,7 +7,7 @@ check "--fov needs --align" refused 2 '--fov needs --align' "${demo[@]}" --headl
 check "--baseline needs --fov" refused 2 'needs --fov' "${demo[@]}" --align --baseline 12cm
 check "--align takes one word" refused 2 "align takes only \[lens\], not '--align=lenses'" "${demo[@]}" --align=lenses
 check "a length needs a unit" refused 2 '120mm' "${demo[@]}" --align --fov 70 --baseline 120
-check "--align goes without a board" refused 2 'exclude each other' "${demo[@]}" --align --calibrate 9x6:25mm
+check "--align goes without a board" refused 2 '--align and --calibrate cannot be combined' "${demo[@]}" --align --calibrate 9x6:25mm
 check "a calibration is not looked for twice" refused 2 'cannot be combined with --calibration' "${demo[@]}" --align --headless --calibration x.yaml
 check "depth needs a baseline" refused 2 'with --baseline' "${demo[@]}" --align --headless -o "$WORK/x.depth.png"
 check "swapped pictures are refused by name" refused 1 'left and right are swapped' -f assets/demo_right.mp4 assets/demo_left.mp4 \
@@ -75,7 +75,7 @@ check "they are the same" bash -c "cmp '$WORK/aligned_0.pfm' '$WORK/again_0.pfm'
 check "two sets are compared with it" run 0 -q --headless "${turned[@]}" --align --fov 60 -m ssd -d 0:60 --frames 0:2 \
     --compare ssd
 check "which is the same for both" awk '/^00000[01]/ { n += $3 == 0 && $5 == 0 && $6 == 0 } END { exit n != 2 }' "$WORK/output"
-check "in the window one begins after the other" refused 2 'excludes --compare' "${turned[@]}" --align --compare ssd
+check "in the window one begins after the other" refused 2 'cannot be combined with --compare' "${turned[@]}" --align --compare ssd
 check "and their rows are level" rows 0.3 "${turned[@]}" --frames 0:1 --calibration "$WORK/turned.yaml"
 
 finish

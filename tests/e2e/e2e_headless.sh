@@ -209,7 +209,7 @@ check "and has the frames that were asked for" test "$(echo "$WORK"/scene_* | xa
 check "a benchmark repeats it from memory" run 0 --headless --synthetic 121x37 -d 0:15 --benchmark --frames 0:40 -o "$WORK/again_%02d.pfm"
 check "so its ninth frame is its first" cmp "$WORK/again_00.pfm" "$WORK/again_08.pfm"
 check "and its second is another" bash -c "! cmp -s '$WORK/again_00.pfm' '$WORK/again_01.pfm'"
-check "two sources are refused" refused 2 'exclude each other' --demo --synthetic 64x64
+check "two sources are refused" refused 2 'use only one of -f, -s' --demo --synthetic 64x64
 
 # ---- The demo against its truth, made anew by the generator ----
 

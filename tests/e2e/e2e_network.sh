@@ -53,7 +53,7 @@ check "where pictures show nothing, tags decide" reports 'layout top-bottom-half
     --headless -s "$WORK/tagged.mkv" --frames 0:1
 check "--layout is for one stream" refused 2 'for both pictures in one stream' --headless --demo --layout sbs
 check "--offset needs two files" refused 2 'is for two files .*pictures of one stream are simultaneous' --headless -s $left --offset 1
-check "-s and -f exclude each other" refused 2 'exclude each other' --headless -s a.mkv -f a.mkv b.mkv
+check "-s and -f exclude each other" refused 2 'use only one of -f, -s' --headless -s a.mkv -f a.mkv b.mkv
 
 # ---- Addresses that are not opened ----
 

@@ -403,12 +403,12 @@ TEST(what_is_no_model_is_refused) {
         const char *name, *why;
     } refused[] = {
         {"three_inputs", "has 3 inputs, not the two pictures"},
-        {"no_picture", "the input left 3x?x? is no picture"},
+        {"no_picture", "the input left 3x?x? is not a picture"},
         {"five_channels", "the input left 1x5x?x? does not take 3 channels"},
         {"whole_numbers", "takes numbers of another kind"},
         {"part_of_two", "It may be one part of a model of several"},
         {"plugin", "Operators of plug-ins"},
-        {"too_small", "the output is no map of the model's pictures"},
+        {"too_small", "the output is not a map of the model's pictures"},
         {"two_files", "keeps its weights in another file"},
         {"missing", "cannot read the model " FOLDER "missing.onnx: No such file"},
     };
