@@ -58,13 +58,24 @@ static void find_start(viewer_opening *v) {
     v->shown->start = v->start;
 }
 
+/* "cones: left.png and right.png": scenes often have the same names, so the folder goes before them. */
+static void name_recent(char *const names[2], char *text, size_t size) {
+    char folder[PANEL_MAX_NAME], place[PANEL_MAX_NAME];
+    completion_split(names[0], folder, sizeof folder);
+    const size_t length = strlen(folder);
+    if (length > 1) folder[length - 1] = '\0'; /* the slash */
+    names_join(folder, NULL, place, sizeof place);
+    const int used = snprintf(text, size, "%s%s", place, *place ? ": " : "");
+    if (used >= 0 && (size_t)used < size) names_join(names[0], names[1], text + used, size - (size_t)used);
+}
+
 static void show_recent(viewer_opening *v) {
     panel_opening *o = v->shown;
     recent_free(&v->recent);
     recent_read(RECENT_INPUTS, &v->recent);
     o->recent_count = recent_names(&v->recent, o->recent);
     for (int i = 0; i < o->recent_count; i++) {
-        names_join(o->recent[i][0], o->recent[i][1], v->short_names[i], sizeof v->short_names[i]);
+        name_recent(o->recent[i], v->short_names[i], sizeof v->short_names[i]);
         o->recent_short[i] = v->short_names[i];
     }
 }

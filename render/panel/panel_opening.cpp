@@ -191,7 +191,9 @@ static void choice_row(panel *p, panel_opening *o, const choice &c, int row, con
                                           : o->entries[c.at];
     ImGui::PushID(row);
     const float right = ImGui::GetContentRegionAvail().x - ImGui::CalcTextSize(kind).x;
-    if (entry(text, row == p->opening.mark)) take(p, o, c, folder);
+    char shown[PANEL_MAX_NAME];
+    panel_shorten(text, (int)(1.8f * right / em), shown, sizeof shown);
+    if (entry(shown, row == p->opening.mark)) take(p, o, c, folder);
     if (c.kind == RECENT) {
         char whole[2 * PANEL_MAX_NAME + 2];
         snprintf(whole, sizeof whole, "%s%s%s", o->recent[c.at][0], o->recent[c.at][1] ? "\n" : "",

@@ -85,7 +85,7 @@ check "an empty folder is refused" refused 1 'empty: there are no pictures in th
 check "a pattern that nothing matches, too" refused 1 'no file matches this pattern' --headless "$WORK/x*.png" "$WORK/y*.png"
 check "three names are one too many" refused 2 "'c' is one name too many after 'a' and 'b'" --headless a b c
 check "a name and -f exclude each other" refused 2 "'c' does not belong to an option, and -f already names" --headless -f a b c
-check "a name and --demo, too" refused 2 'exclude each other' --headless --demo c
+check "a name and --demo, too" refused 2 'use only one of -f, -s' --headless --demo c
 
 # ---- In the window ----
 
@@ -141,6 +141,9 @@ check "Esc forgets the file that waits; the next two are a pair" wait_until titl
 wait_until drawn
 check "the newest input is first in the list" test "$(head -1 "$recent")" = "$WORK/left	$WORK/right"
 check "and none is there twice" test "$(sort "$recent" | uniq -d)" = ""
+press ctrl+o
+check "the list names the folder, too" widget "$(basename "$WORK"): left and right"
+press Escape
 echo nonsense >broken.mkv
 drop broken.mkv broken.mkv
 check "a file that cannot be opened is reported" wait_until grep -q 'error: .*broken.mkv' log
