@@ -70,6 +70,7 @@ files() {
 }
 check "files for the commands" files
 cp rig.yaml camchain.yaml
+mkdir -p scenes/a && cp l.png scenes/a/left.png && cp r.png scenes/a/right.png && cp gt.png scenes/a
 # The settings of a run, which name its source as those of a snapshot do.
 cp t_%06d.pfm.yaml my.yaml && cp my.yaml stereoview_000012.yaml
 mkdir -p "$XDG_CONFIG_HOME/stereoview/qualities" && printf 'method: zncc\nrho: 2\n' >"$XDG_CONFIG_HOME/stereoview/qualities/mine.yaml"
