@@ -32,7 +32,7 @@ const input_binding input_bindings[] = {
     {INPUT_RIGHT_EARLIER, "right-earlier", "O", "pair with the previous right frame"},
     {INPUT_OPEN, "open", "Ctrl+O", "open another input"},
     {INPUT_OPEN_DEMO, "demo", "", "open the demo"},
-    {INPUT_OPEN_ALONE, "both-in-one", "Enter", "both are in one file; board: calibrate"},
+    {INPUT_OPEN_ALONE, "both-in-one", "Enter", "open as both views; board: calibrate"},
     {INPUT_VIEW, "next-kind", "v", "next kind of view, under the mouse"},
     {INPUT_VIEW_BACK, "previous-kind", "V", "previous kind of view, under the mouse"},
     {INPUT_LAYOUT, "layout", "w", "one, two or four views"},
