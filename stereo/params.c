@@ -73,7 +73,7 @@ const sv_parameter sv_parameters[] = {
     ROW("average", average, SV_CHOICE, 0, 9, 0, "width of the moving average", .unit = "pixels",
         .choices = {"off", "3", "5", "7", "9"}, .choice_values = {0, 3, 5, 7, 9}, .common = true, .rare = true),
     ROW("temporal", temporal, SV_INTEGER, 1, SV_MAX_TEMPORAL, 1,
-        "average still pixels over this many frames, the newest included; the window begins with 5", .unit = "frames",
+        "average still pixels over this many frames, the newest included; 5 in a window", .unit = "frames",
         .min_word = "off", .common = true, .of_scene = true),
     ROW("scale", scale, SV_CHOICE, 1, 4, 1,
         "size at which pictures are matched; disparities stay in pixels of the full size",

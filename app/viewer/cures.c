@@ -17,7 +17,7 @@ const cell_words cures_words[CELL_COUNT] = {
                       "right are swapped, nearer things seem farther away."},
     [SV_RIG_TIME] = {"time", "time", "frames",
                      "Whether both sides show the same moment: by how many frames the right picture that matches "
-                     "best is later. It takes something that moves."},
+                     "best is later. Only a scene that moves shows it."},
     [SV_RIG_ROWS] =
         {"rows", "rows", "px",
          "Whether a point is in the same row of both pictures. Above zero: it is lower in the right one. "

@@ -146,7 +146,7 @@ static void describe_progress(viewer_board *b) {
     if (*missing) snprintf(b->text + strlen(b->text) - 1, sizeof b->text - strlen(b->text), "%s.", missing);
     if (s->solved) return;
     snprintf(b->now, sizeof b->now, "%d  %s", s->views,
-             s->pairs ? advise(s->verdict) : "Hold the board before both cameras");
+             s->pairs ? advise(s->verdict) : "Hold the board in front of both cameras");
     if (*missing)
         snprintf(b->missing, sizeof b->missing, "still needed: %s", missing);
     else

@@ -93,7 +93,7 @@ void board_controls(panel *p, const panel_board *b, const panel_rig *rig, float 
     if (b->view_count) table(b, em);
     if (b->can_solve) {
         button(p, b->line_count ? "Calibrate again" : "Calibrate", INPUT_SOLVE, 0);
-        tooltip(p, "calibrate", "with the views that there are", INPUT_OPEN_ALONE);
+        tooltip(p, "calibrate", "with the views taken so far", INPUT_OPEN_ALONE);
     }
     save_rig_button(p, rig, b->can_solve);
     if (b->can_end) end_button(p);
@@ -178,5 +178,5 @@ void board_choice(panel *p, panel_board_choice *c, bool runs, float em) {
     button(p, "Write it for printing", INPUT_PRINT_BOARD, 0, ICON_SAVE);
     tooltip(p, "print board", "writes a PDF of its true size beside the snapshots; print it at 100 %");
     button(p, "Calibrate with this board", INPUT_CALIBRATE, 0, ICON_MEASURE);
-    tooltip(p, "begin to calibrate", "hold the board before both cameras; the window says what is missing");
+    tooltip(p, "begin to calibrate", "hold the board in front of both cameras; the window says what is still needed");
 }

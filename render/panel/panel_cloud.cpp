@@ -24,7 +24,7 @@ void cloud_controls(panel *p, view_settings *view, float em) {
     tooltip(p, "grid", "the grid, the axes (x red, y green, z blue) and the left camera");
     label("edges", TEXT, em);
     ImGui::Checkbox("##edges", &c->edges);
-    tooltip(p, "edges", "draw points where the disparity jumps too, which often hang between two surfaces");
+    tooltip(p, "edges", "also draw points at jumps of the disparity, which often hang between two surfaces");
     button(p, "Reset camera", INPUT_CLOUD_HOME, -1, ICON_RESET);
     char help[320];
     snprintf(help, sizeof help,

@@ -23,8 +23,7 @@ void compare_controls(panel *p, const panel_compare *c, int *compared, float em)
     if (choice(p, "A##shown", *compared == VIEW_A, true, "A alone", INPUT_COMPARE_VIEW)) *compared = VIEW_A;
     if (choice(p, "B##shown", *compared == VIEW_B, false, "B alone", INPUT_COMPARE_VIEW)) *compared = VIEW_B;
     char help[200];
-    snprintf(help, sizeof help,
-             "A at the left of a line that can be dragged, B at its right\n%s, while it is held, lets both take turns",
+    snprintf(help, sizeof help, "A to the left of a line that you can drag, B to its right\nhold %s to alternate them",
              keys_of(p, INPUT_BLINK));
     if (choice(p, "split##shown", *compared == VIEW_SPLIT, false, help, INPUT_COMPARE_VIEW)) *compared = VIEW_SPLIT;
     for (int i = 0; i < 2; i++)

@@ -17,13 +17,13 @@ static void order(panel *p, panel_export *x, float em) {
     label("frames", TEXT, em);
     ImGui::SetNextItemWidth(6 * em);
     ImGui::InputInt("##first", &x->first, 0);
-    tooltip(p, "frames", "the first frame; A and B of the timeline, or all, at the beginning");
+    tooltip(p, "frames", "the first frame to write: A, if it is set in the timeline");
     ImGui::SameLine();
     coloured(DIM, "to");
     ImGui::SameLine();
     ImGui::SetNextItemWidth(6 * em);
     ImGui::InputInt("##last", &x->last, 0);
-    tooltip(p, "last frame", "the last frame, too; -1: to the end");
+    tooltip(p, "last frame", "the last frame to write: B, if it is set; -1: to the end");
 }
 
 void export_box(panel *p, panel_export *x, ImVec2 area, float em) {
