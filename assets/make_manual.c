@@ -75,8 +75,8 @@ static void print_man(void) {
           "sends both views, from network streams, videos or pictures. It shows the disparity map in false colour, or "
           "the depth in metres, and every parameter can be changed while it runs. It computes on any CPU and on NVIDIA "
           "GPUs with CUDA; both give the same map. Without a name, the window asks what to open.\n.SH OPTIONS\nA value "
-          "follows as the next argument, or after an equals sign. What follows \\-\\- are names, which may begin with "
-          "a dash.\n",
+          "follows as the next argument, or after an equals sign. After \\-\\-, all arguments are names, which may "
+          "begin with a dash.\n",
           stdout);
     for (int i = 0; i < OPTION_COUNT; i++) {
         const option *o = &option_table[i];
