@@ -32,18 +32,12 @@ typedef struct batch {
 
     pthread_mutex_t lock; /* of all that follows */
     int64_t next, done;   /* the pair that is taken next; how many are finished */
+    headless_totals totals;
     failure *failures;
     int64_t failed, room; /* how many there are, and have memory */
     sv_status status;     /* other than SV_OK: no more pairs are taken, for this reason */
     sv_error error;
 } batch;
-
-/* One device at work. */
-typedef struct worker {
-    batch *batch;
-    int device;
-    headless_totals totals;
-} worker;
 
 /* The options of one pair. */
 static options options_of(const batch *b, int device, int64_t index) {
@@ -63,16 +57,15 @@ static options options_of(const batch *b, int device, int64_t index) {
     return with;
 }
 
-static sv_status run_one(worker *w, int64_t index, sv_error *error) {
-    const batch *b = w->batch;
-    const options with = options_of(b, w->device, index);
+static sv_status run_one(const batch *b, int device, int64_t index, headless_totals *totals, sv_error *error) {
+    const options with = options_of(b, device, index);
     if (b->options->run.resume && !with.run.resume && resume_has(&with, 0)) {
-        w->totals.there++;
+        totals->there++;
         return SV_OK;
     }
     sv_status status = export_check(with.output.files[0], error);
     if (status == SV_OK) status = options_check(&with, error);
-    return status == SV_OK ? headless_match(&with, b->backend, b->stats, &w->totals, error) : status;
+    return status == SV_OK ? headless_match(&with, b->backend, b->stats, totals, error) : status;
 }
 
 /* Keeps why a pair failed, for the end. */
@@ -94,8 +87,9 @@ static bool take_one(batch *b, int64_t *index) {
     return any;
 }
 
-static void finish_one(batch *b, int64_t index, sv_status status, const sv_error *why) {
+static void finish_one(batch *b, int64_t index, sv_status status, const headless_totals *totals, const sv_error *why) {
     pthread_mutex_lock(&b->lock);
+    headless_add(&b->totals, totals);
     if (stop_requested()) {
         b->status = sv_fail(&b->error, SV_FAILED, "interrupted after %" PRId64 " of %" PRId64 " pairs", b->done,
                             b->end - b->first);
@@ -108,25 +102,22 @@ static void finish_one(batch *b, int64_t index, sv_status status, const sv_error
 }
 
 static void work(void *of, int number) {
-    worker *w = (worker *)of + number;
+    batch *b = of;
+    const int device = b->options->match.all_devices ? number : b->options->match.device;
     int64_t index;
-    sv_error why;
-    while (take_one(w->batch, &index)) {
-        const sv_status status = run_one(w, index, &why);
-        finish_one(w->batch, index, status, &why);
+    while (take_one(b, &index)) {
+        headless_totals totals = {0};
+        sv_error why;
+        const sv_status status = run_one(b, device, index, &totals, &why);
+        finish_one(b, index, status, &totals, &why);
     }
 }
 
-/* Matches all pairs, and adds up what was done. */
-static sv_status run_all(batch *b, headless_totals *totals, sv_error *error) {
-    worker each[WORKERS_MAX];
-    const bool all = b->options->match.all_devices;
-    int64_t count = all ? b->backend->count() : 1;
+static sv_status run_all(batch *b, sv_error *error) {
+    int64_t count = b->options->match.all_devices ? b->backend->count() : 1;
     if (count > b->end - b->first) count = b->end - b->first;
     if (count > WORKERS_MAX) count = WORKERS_MAX;
-    for (int i = 0; i < count; i++) each[i] = (worker){.batch = b, .device = all ? i : b->options->match.device};
-    if (count) workers_run((int)count, work, each);
-    for (int i = 0; i < count; i++) headless_add(totals, &each[i].totals);
+    if (count) workers_run((int)count, work, b);
     if (count > 1) workers_name_devices(b->backend, (int)count, b->stats); /* each pair has named its own */
     return b->status == SV_OK ? SV_OK : sv_fail(error, b->status, "%s", b->error.text);
 }
@@ -144,7 +135,6 @@ static sv_status report_failures(const batch *b, sv_error *error) {
 
 sv_status batch_run(const options *o, const sv_backend *backend, stats *stats, sv_error *error) {
     batch b = {.options = o, .backend = backend, .stats = stats, .lock = PTHREAD_MUTEX_INITIALIZER};
-    headless_totals totals = {0};
     sv_status status = pair_list_read(&b.list, o->run.list, error);
     if (status == SV_OK) status = overwrite_check(o, &b.list, error);
     if (status == SV_OK) {
@@ -154,11 +144,11 @@ sv_status batch_run(const options *o, const sv_backend *backend, stats *stats, s
         status = resume_begin_list(o, &b.list, error);
     }
     b.began = sv_seconds();
-    if (status == SV_OK) status = run_all(&b, &totals, error);
+    if (status == SV_OK) status = run_all(&b, error);
     log_progress(NULL);
-    totals.prepared = 0; /* which is part of the time of several devices */
-    totals.seconds = sv_seconds() - b.began;
-    if (b.done) headless_report(&totals, stats);
+    b.totals.prepared = 0; /* which is part of the time of several devices */
+    b.totals.seconds = sv_seconds() - b.began;
+    if (b.done) headless_report(&b.totals, stats);
     if (status == SV_OK && b.failed) status = report_failures(&b, error);
     free(b.failures);
     pair_list_free(&b.list);

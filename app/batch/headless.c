@@ -6,7 +6,6 @@
 #include "app/batch/resume.h"
 #include "app/batch/scorer.h"
 #include "app/calibrate/pair_report.h"
-#include "app/media/recording.h"
 #include "app/play/exporter.h"
 #include "app/play/maps.h"
 #include "app/play/pace.h"
@@ -16,9 +15,7 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 typedef struct run {
     const options *options;
@@ -149,25 +146,21 @@ static sv_status begin_range(run *r, sv_error *error) {
     return status;
 }
 
-/* True if the maps may be finished in any order, and the frames can be read from several places. */
-static bool can_divide(const run *r) {
-    const options *o = r->options;
-    bool can = pairing_info(r->session.pairing)->seekable && expected_frames(r) < INT64_MAX && !o->output.truth &&
-               !o->output.record && !o->match.compare;
-    for (int i = 0; i < o->output.count; i++)
-        can &= file_is_numbered(o->output.files[i]) && !export_is_video(o->output.files[i]);
-    return can;
-}
-
+/* Divides the run if its maps may be finished in any order, and its frames can be read from several places. */
 static void divide(run *r) {
+    const options *o = r->options;
     const sv_backend *backend = r->session.backend;
     const source_info *info = pairing_info(r->session.pairing);
-    const bool all = r->options->match.all_devices;
+    const bool all = o->match.all_devices;
     const int devices = all ? backend->count() : 1;
+    const int decoders = info->on_card && info->jumps ? backend->decoders(o->match.device) : 1;
+    bool can =
+        info->seekable && expected_frames(r) < INT64_MAX && !o->output.truth && !o->output.record && !o->match.compare;
+    for (int i = 0; i < o->output.count; i++)
+        can &= file_is_numbered(o->output.files[i]) && !export_is_video(o->output.files[i]);
     parts *p = &r->parts;
     p->count = p->workers = 1;
-    const int decoders = info->on_card && info->jumps ? backend->decoders(r->options->match.device) : 1;
-    if (can_divide(r)) parts_plan(p, expected_frames(r), devices, decoders, info->half ? 1 : 2);
+    if (can) parts_plan(p, expected_frames(r), devices, decoders, info->half ? 1 : 2);
     if (all) workers_name_devices(backend, p->workers < devices ? p->workers : devices, r->session.stats);
 }
 

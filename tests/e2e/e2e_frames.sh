@@ -117,6 +117,10 @@ check "none of theirs is" test -z "$(ls "$WORK"/skip_3?.pfm 2>/dev/null)"
 check "the same after a jump" run 4 "${common[@]}" "${damaged[@]}" --damaged skip --frames 35:41 -o "$WORK/jump_%d.pfm"
 check "that is only frame 40" test "$(cd "$WORK" && echo jump_*)" = jump_40.pfm
 check "what is sound is not damaged" run 0 "${common[@]}" "${damaged[@]}" --frames 40:50
+printf '%s\t%s\t%s\n' "${damaged[@]:1}" "$WORK/first_%d.pfm" "$WORK/left.p.mkv" "$WORK/right.p.mkv" "$WORK/second_%d.pfm" \
+    >"$WORK/list.tsv"
+check "a list with a damaged pair gives exit status 4" run 4 "${common[@]}" --list "$WORK/list.tsv"
+check "and counts at its end" test "$(grep -c 'damaged frames: 10 ' "$WORK/output")" = 1
 check "--damaged with another word is refused" refused 2 'keep or skip' --demo --headless --damaged drop
 
 damage mjpeg.avi 30
