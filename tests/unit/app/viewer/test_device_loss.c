@@ -88,7 +88,7 @@ static int run_window(const char *path) {
     stop_catch_signals(give_up);
     sv_status status = command_line_read(&options, 9, arguments, &error);
     options.input.recording = recording_create();
-    if (status == SV_OK && pthread_create(&thread, NULL, end_later, NULL)) return 1;
+    if (status == SV_OK && (pthread_create(&thread, NULL, end_later, NULL) || pthread_detach(thread))) return 1;
     if (status == SV_OK) status = viewer_run(&options, &device, figures, &error);
     if (status != SV_OK) fprintf(stderr, "%s\n", error.text);
     if (status == SV_NO_DEVICE) return 77;
