@@ -310,6 +310,12 @@ sv_params sv_default_params(sv_method method) {
     return params;
 }
 
+sv_params sv_window_params(sv_method method) {
+    sv_params params = sv_default_params(method);
+    params.temporal = 5;
+    return params;
+}
+
 sv_params sv_with_method(sv_params params, sv_method method) {
     const int before = params.method;
     params.method = method;

@@ -254,6 +254,9 @@ int sv_method_of(const char *name);     /* -1 if there is none */
 
 sv_params sv_default_params(sv_method method);
 
+/* Those of a window, which also averages still pixels over frames. */
+sv_params sv_window_params(sv_method method);
+
 /* The parameters for another method: those that were not set explicitly take its defaults, except a range that was
  * found. */
 sv_params sv_with_method(sv_params params, sv_method method);

@@ -198,10 +198,10 @@ static sv_status take_source(options *o, int argc, char **argv, sv_error *error)
 
 /* A window that does not measure averages over frames, unless the user chose otherwise. */
 static void still_maps(options *o) {
-    enum { AVERAGED = 5 };
     const sv_parameter *p = sv_find_parameter("temporal");
     const bool chosen = (o->settings && !options_have_new_settings(o)) || o->match.given >> (p - sv_parameters) & 1;
-    if (!o->run.headless && !o->run.benchmark && !chosen) o->match.params.temporal = AVERAGED;
+    if (!o->run.headless && !o->run.benchmark && !chosen)
+        o->match.params.temporal = sv_window_params(SV_DEFAULT_METHOD).temporal;
 }
 
 sv_status command_line_read(options *o, int argc, char **argv, sv_error *error) {

@@ -12,7 +12,7 @@ static const struct {
 } buttons[] = {
     {"--layout", "'Layout' in the panel changes it"},
     {"--swap", "'Swap sides' exchanges them"},
-    {"--calibration", "drop the file onto the window to use it"},
+    {"--calibration", "drop the file onto the window to use it later"},
     {"--settings", "'Load' in Settings reads them"},
     {"--align", "'Align' in the cell Rows aligns the cameras"},
     {"--row-shift", "the cell Rows shifts them"},

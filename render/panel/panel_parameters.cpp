@@ -35,7 +35,7 @@ static void parameter_help(panel *p, const sv_params *params, const sv_parameter
 }
 
 static void parameter_control(panel *p, sv_params *params, const sv_parameter *q, float em) {
-    const sv_params defaults = sv_default_params(static_cast<sv_method>(params->method));
+    const sv_params defaults = sv_window_params(static_cast<sv_method>(params->method));
     const double value = sv_get_used(params, q);
     char name[64], id[64];
     snprintf(name, sizeof name, "%s", q->name);
@@ -73,7 +73,11 @@ static void parameter_control(panel *p, sv_params *params, const sv_parameter *q
         if (slider(p, id, ImGuiDataType_Float, &real, &min, &max, number_format(q), flags, em)) sv_set(params, q, real);
     }
     if (q->kind == SV_INTEGER || q->kind == SV_REAL) value_beside(q, sv_get_used(params, q), em);
-    if (ImGui::IsItemClicked(ImGuiMouseButton_Right)) sv_reset(params, q);
+    if (ImGui::IsItemClicked(ImGuiMouseButton_Right)) {
+        sv_reset(params, q);
+        const double initial = sv_get(&defaults, q); // of a window
+        if (sv_get(params, q) != initial) sv_set(params, q, initial);
+    }
     parameter_help(p, params, q);
 }
 
@@ -116,7 +120,7 @@ static void offset_control(panel *p, panel_offset *o, float em) {
 
 // The controls of the method's rare parameters, or of the others; true if one is not at its default.
 static bool parameter_controls(panel *p, sv_params *params, bool rare, bool draw, float em) {
-    const sv_params defaults = sv_default_params(static_cast<sv_method>(params->method));
+    const sv_params defaults = sv_window_params(static_cast<sv_method>(params->method));
     bool changed = false;
     for (int i = 0; i < sv_parameter_count; i++) {
         const sv_parameter *q = &sv_parameters[i];

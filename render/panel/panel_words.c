@@ -80,7 +80,7 @@ void panel_move_range(sv_params *params, int min, int max) {
 }
 
 void panel_describe_parameter(const sv_params *params, const sv_parameter *p, char *text, size_t size) {
-    const sv_params defaults = sv_default_params((sv_method)params->method);
+    const sv_params defaults = sv_window_params((sv_method)params->method);
     const bool slides = p->kind == SV_INTEGER || p->kind == SV_REAL;
     char range[96], initial[32];
     snprintf(text, size, "%s\n%s%s%s\ndefault %s (right click)%s\n--%s", p->help,

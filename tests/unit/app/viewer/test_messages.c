@@ -18,7 +18,7 @@ TEST(messages_are_in_words_of_the_window) {
         {"wrote the snapshot a_0001 (3 files)", "wrote the snapshot a_0001 (3 files)"},
         {"a-b.mkv: cannot be opened; it is no video", "a-b.mkv: cannot be opened; it is no video"},
         {"saved rig.yaml (OpenCV); --calibration rig.yaml reads it",
-         "saved rig.yaml (OpenCV); drop the file onto the window to use it"},
+         "saved rig.yaml (OpenCV); drop the file onto the window to use it later"},
     };
     char text[256];
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)

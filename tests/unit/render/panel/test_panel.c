@@ -228,6 +228,16 @@ TEST(readings_of_two_maps) {
     assert_null(value_of(values, count, "Z"));
 }
 
+/* The panel's defaults are those of a window, which averages over frames. */
+TEST(a_parameter_is_described_with_the_default_of_a_window) {
+    char text[640];
+    const sv_params params = sv_default_params(SV_SGM);
+    panel_describe_parameter(&params, sv_find_parameter("temporal"), text, sizeof text);
+    assert_non_null(strstr(text, "\ndefault 5 (right click)"));
+    panel_describe_parameter(&params, sv_find_parameter("p1"), text, sizeof text);
+    assert_non_null(strstr(text, "\ndefault 6 (right click)"));
+}
+
 /* Each map has its own error. */
 TEST(only_a_wrong_map_is_marked) {
     const view_pixel pixel = {.disparity = 20, .compared = true, .second_disparity = 25};
