@@ -40,13 +40,9 @@ static void destroy(void *memory) {
     if (!c) return;
     free(c->winner[0]);
     free(c->winner[1]);
-    free(c->scratch.data);
-    free(c->rectified.data);
-    free(c->filtered.data);
-    free(c->reduced.data);
-    free(c->costs.data);
-    free(c->confidence.data);
-    free(c->history.frames.data);
+    const cpu_buffer all[] = {c->scratch, c->rectified,  c->filtered,      c->reduced,
+                              c->costs,   c->confidence, c->history.frames};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i].data);
     cpu_close_net(&c->net);
     free(c);
 }
@@ -209,18 +205,12 @@ typedef struct probing {
 } probing;
 
 static size_t lay_out_probing(probing *p, void *base, const context *c) {
-    const size_t width = (size_t)c->width, pixels = width * (size_t)c->height;
     size_t used = 0;
     p->probe.costs = cpu_carve(base, &used, sizeof(uint32_t) * SV_MAX_CANDIDATES);
     p->probe.tried = cpu_carve(base, &used, SV_MAX_CANDIDATES);
-    p->winners = cpu_carve(base, &used, sizeof(uint32_t) * pixels);
-    p->maps.disparity = (sv_image){cpu_carve(base, &used, sizeof(float) * pixels),
-                                   sizeof(float) * width,
-                                   c->width,
-                                   c->height,
-                                   SV_FLOAT32,
-                                   SV_HOST};
-    p->maps.reason = (sv_image){cpu_carve(base, &used, pixels), width, c->width, c->height, SV_REASON8, SV_HOST};
+    p->winners = cpu_carve(base, &used, sizeof(uint32_t) * (size_t)c->width * (size_t)c->height);
+    p->maps.disparity = cpu_carve_image(base, &used, c->width, c->height, SV_FLOAT32);
+    p->maps.reason = cpu_carve_image(base, &used, c->width, c->height, SV_REASON8);
     return used;
 }
 

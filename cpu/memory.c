@@ -52,3 +52,8 @@ void *cpu_carve(void *base, size_t *used, size_t size) {
     *used += (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     return memory;
 }
+
+sv_image cpu_carve_image(void *base, size_t *used, int width, int height, sv_format format) {
+    const size_t line = (size_t)width * sv_pixel_size(format);
+    return (sv_image){cpu_carve(base, used, line * (size_t)height), line, width, height, format, SV_HOST};
+}

@@ -24,4 +24,7 @@ void *cpu_reserve(cpu_buffer *buffer, size_t size, sv_error *error);
  * layout. */
 void *cpu_carve(void *base, size_t *used, size_t size);
 
+/* Takes a picture or a map without gaps between its rows. */
+sv_image cpu_carve_image(void *base, size_t *used, int width, int height, sv_format format);
+
 #endif

@@ -22,10 +22,8 @@ static size_t lay_out(rolling_space *w, void *base, const rolling *r, size_t own
     }
     const size_t row = sizeof(uint32_t) * (size_t)(r->width + ROLLING_RUN); /* whole runs are written */
     w->found.winner = cpu_carve(base, &used, row);
-    w->found.best = cpu_carve(base, &used, row);
-    w->found.below = cpu_carve(base, &used, row);
-    w->found.above = cpu_carve(base, &used, row);
-    w->found.second = cpu_carve(base, &used, row);
+    uint32_t **const costs[] = {&w->found.best, &w->found.below, &w->found.above, &w->found.second};
+    for (int i = 0; i < 4; i++) *costs[i] = cpu_carve(base, &used, row);
     w->reference = cpu_carve(base, &used, sizeof *w->reference * (size_t)r->columns);
     w->other = cpu_carve(base, &used, sizeof *w->other * (size_t)r->positions);
     w->right_costs = cpu_carve(base, &used, sizeof *w->right_costs * (size_t)(r->width + 2 * rolling_beside(r)));

@@ -170,24 +170,18 @@ CPU_FOR_AVX512(enlarge_any, (const cpu_job *small, const cpu_job *full, enlargin
 
 static size_t lay_out(cpu_scaled *s, void *base, const cpu_job *full, int scale, bool coloured, char **spaces) {
     const int width = sv_reduced(full->width, scale), height = sv_reduced(full->height, scale);
-    const size_t pixels = (size_t)width * (size_t)height;
-    sv_image *const grey[] = {&s->pictures.left, &s->pictures.right};
-    sv_image *const colour[] = {&s->pictures.left_colour, &s->pictures.right_colour};
     enlarging measure;
     size_t used = 0;
-    for (int side = 0; side < 2; side++) {
-        *grey[side] = (sv_image){cpu_carve(base, &used, pixels), (size_t)width, width, height, SV_GREY8, SV_HOST};
-        *colour[side] = (sv_image){NULL, 4 * (size_t)width, width, height, SV_COLOUR8, SV_HOST};
-        if (coloured) colour[side]->data = cpu_carve(base, &used, 4 * pixels);
+    s->pictures = (sv_pair){.number = 0};
+    s->pictures.left = cpu_carve_image(base, &used, width, height, SV_GREY8);
+    s->pictures.right = cpu_carve_image(base, &used, width, height, SV_GREY8);
+    if (coloured) {
+        s->pictures.left_colour = cpu_carve_image(base, &used, width, height, SV_COLOUR8);
+        s->pictures.right_colour = cpu_carve_image(base, &used, width, height, SV_COLOUR8);
     }
-    s->disparity = (sv_image){cpu_carve(base, &used, sizeof(float) * pixels),
-                              sizeof(float) * (size_t)width,
-                              width,
-                              height,
-                              SV_FLOAT32,
-                              SV_HOST};
-    s->reason = (sv_image){cpu_carve(base, &used, pixels), (size_t)width, width, height, SV_REASON8, SV_HOST};
-    s->confidence = (sv_image){cpu_carve(base, &used, pixels), (size_t)width, width, height, SV_GREY8, SV_HOST};
+    s->disparity = cpu_carve_image(base, &used, width, height, SV_FLOAT32);
+    s->reason = cpu_carve_image(base, &used, width, height, SV_REASON8);
+    s->confidence = cpu_carve_image(base, &used, width, height, SV_GREY8);
     *spaces = cpu_carve(base, &used, lay_out_rows(&measure, NULL, full->width) * (size_t)full->threads);
     return used;
 }
