@@ -579,12 +579,13 @@ bool pairing_ready(pairing *pairing) {
     return ready;
 }
 
-static void order_seek(side *side, double target) {
+/* To frame `index` if that is not negative, else to `target`. */
+static void order_seek(side *side, double target, int64_t index) {
     flush(side, side->pairing->capacity);
     side->seek_wanted = side->seeking = true;
     side->seek_target = fmax(0, target);
     side->last = NAN;
-    side->seek_index = -1;
+    side->seek_index = index;
     pthread_cond_signal(&side->wake);
 }
 
@@ -598,45 +599,31 @@ static sv_status finish_seek(pairing *pairing, sv_error *error) {
     return SV_OK;
 }
 
-static sv_status refuse_live(const pairing *pairing, sv_error *error) {
-    return sv_fail(error, SV_USAGE, "%s is live and cannot seek", pairing->left.source->name);
-}
-
-static void begin_seek(pairing *pairing) {
+/* To the left frame `index` if that is not negative, else to `seconds`. */
+static sv_status seek(pairing *pairing, double seconds, int64_t index, sv_error *error) {
+    side *left = &pairing->left, *right = &pairing->right;
+    if (pairing->info.live) return sv_fail(error, SV_USAGE, "%s is live and cannot seek", left->source->name);
+    pthread_mutex_lock(&pairing->mutex);
     frame_pair_release(&pairing->back);
     pairing->aligning = true;
     pairing->last_time = -INFINITY;
-}
-
-sv_status pairing_seek(pairing *pairing, double seconds, sv_error *error) {
-    if (pairing->info.live) return refuse_live(pairing, error);
-    side *left = &pairing->left, *right = &pairing->right;
-    pthread_mutex_lock(&pairing->mutex);
-    begin_seek(pairing);
-    order_seek(left, seconds);
-    /* The partner of the left frame may be slightly before it. */
-    order_seek(right, seconds + right->offset - (pairing->info.pictures ? 0 : pairing->tolerance));
-    const sv_status status = finish_seek(pairing, error);
-    pthread_mutex_unlock(&pairing->mutex);
-    return status;
-}
-
-sv_status pairing_seek_frame(pairing *pairing, int64_t index, sv_error *error) {
-    if (pairing->info.live) return refuse_live(pairing, error);
-    side *left = &pairing->left, *right = &pairing->right;
-    pthread_mutex_lock(&pairing->mutex);
-    begin_seek(pairing);
-    order_seek(left, 0);
-    left->seek_index = index > 0 ? index : 0;
+    order_seek(left, seconds, index);
     flush(right, pairing->capacity);
     /* Only the left side knows the time of its frame. */
-    while (!pairing->interrupted && (left->seeking || (!head(left) && left->status == SV_OK)))
+    while (index >= 0 && !pairing->interrupted && (left->seeking || (!head(left) && left->status == SV_OK)))
         pthread_cond_wait(&pairing->news, &pairing->mutex);
-    const double time = head(left) ? head(left)->time : left->reached;
-    order_seek(right, time + right->offset - (pairing->info.pictures ? 0 : pairing->tolerance));
+    if (index >= 0) seconds = head(left) ? head(left)->time : left->reached;
+    /* The partner of the left frame may be slightly before it. */
+    order_seek(right, seconds + right->offset - (pairing->info.pictures ? 0 : pairing->tolerance), -1);
     const sv_status status = finish_seek(pairing, error);
     pthread_mutex_unlock(&pairing->mutex);
     return status;
+}
+
+sv_status pairing_seek(pairing *pairing, double seconds, sv_error *error) { return seek(pairing, seconds, -1, error); }
+
+sv_status pairing_seek_frame(pairing *pairing, int64_t index, sv_error *error) {
+    return seek(pairing, 0, index > 0 ? index : 0, error);
 }
 
 void pairing_interrupt(pairing *pairing) {

@@ -1,5 +1,5 @@
-/* Replays the first frames of a source from memory: see repeat.h. */
-#include "capture/repeat.h"
+/* Replays the first frames of a source from memory. */
+#include "capture/source.h"
 
 #include "stereo/alloc.h"
 

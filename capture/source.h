@@ -102,6 +102,18 @@ struct source {
  * Lifetime: the caller closes the source with source_close. */
 sv_status source_open_file(source **out, const char *name, const source_options *options, sv_error *error);
 
+/* The same for a recording on a web server, which is read like a file; source_open_network (capture/live/network.h)
+ * opens addresses. Only its `protocols` (FFmpeg's names, separated by commas) are allowed. It fails after `timeout`
+ * seconds without an answer. Lifetime: `protocols` must outlive the source. */
+sv_status source_open_recording(source **out, const char *address, const char *protocols, double timeout,
+                                const source_options *options, sv_error *error);
+
+/* A source of `frames` frames, for measurements that exclude decoding and rendering: the first `kept` frames of `from`
+ * (fewer if it has fewer) in a loop, with increasing index and time (capture/repeat.c). Reads `from` immediately.
+ * Errors: SV_FAILED if `from` cannot be read.
+ * Lifetime: closes `from`, also if this fails. The caller closes the result with source_close. */
+sv_status source_open_repeat(source **out, source *from, int kept, int64_t frames, sv_error *error);
+
 /* True if the file has exactly two video tracks, the two sides of a pair. */
 bool source_is_pair(const char *name);
 

@@ -7,7 +7,6 @@
 #include "capture/live/camera.h"
 #include "capture/live/controls.h"
 #include "capture/live/network.h"
-#include "capture/repeat.h"
 #include "capture/split.h"
 #include "capture/synthetic/synthetic.h"
 #include "map/export.h"

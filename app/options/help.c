@@ -84,7 +84,7 @@ void help_print(FILE *stream, const input_keys *keys) {
         snprintf(left, sizeof left, "%s --%s %s", letter, option_table[i].name, option_table[i].value_names);
         print_entry(stream, 28, left, help_of_option(&option_table[i], help, sizeof help));
     }
-    fprintf(stream, "\nURLs, such as rtsp://host/path, can begin with: %s.\n", network_schemes());
+    fprintf(stream, "\nURLs, such as rtsp://host/path, can begin with: %s.\n", network_schemes(help, sizeof help));
     fprintf(stream,
             "\nCalibration files: OpenCV's YAML and XML, ROS camera_info (two files), Kalibr's camchain, EuRoC's\n"
             "sensor.yaml (two), KITTI, Middlebury, ETH3D and Karlsruhe's calib.txt, ZED's .conf.\n");

@@ -2,7 +2,6 @@
 #include "capture/ffmpeg/ffmpeg_parts.h"
 
 #include "capture/ffmpeg/card.h"
-#include "capture/ffmpeg/web_source.h"
 #include "stereo/alloc.h"
 
 #include <inttypes.h>
@@ -286,8 +285,8 @@ sv_status source_open_file(source **out, const char *name, const source_options 
     return open_any(out, name, NULL, 0, options, error);
 }
 
-sv_status web_source_open(source **out, const char *address, const char *protocols, double timeout,
-                          const source_options *options, sv_error *error) {
+sv_status source_open_recording(source **out, const char *address, const char *protocols, double timeout,
+                                const source_options *options, sv_error *error) {
     return open_any(out, address, protocols, timeout, options, error);
 }
 

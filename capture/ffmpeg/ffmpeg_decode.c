@@ -10,7 +10,7 @@ static sv_status check_buffers(file_source *self, sv_error *error) {
     if (atomic_load(&self->maker.refused_width) > 0)
         return sv_fail(error, SV_FAILED, "%s: its pictures have %dx%d pixels; at most %d per side are supported",
                        self->base.name, self->maker.refused_width, self->maker.refused_height, SV_MAX_SIDE);
-    if (picture_out_of_memory(&self->maker))
+    if (atomic_load(&self->maker.out_of_memory))
         return sv_fail(error, SV_FAILED, "%s: out of memory to decode it", self->base.name);
     return SV_OK;
 }

@@ -28,7 +28,7 @@ static sv_status jump(file_source *self, double seconds, bool *reopen, sv_error 
     *reopen = *reopen || !jump_to_key(self, seconds);
     if (*reopen) status = ffmpeg_rewind(self, error);
     avcodec_flush_buffers(self->codec);
-    picture_forget_out_of_memory(&self->maker);
+    atomic_store(&self->maker.out_of_memory, false);
     self->ended = status != SV_OK;
     ffmpeg_restart_times(self);
     self->next_index = *reopen && self->numbers.timeline.irregular ? 0 : -1;
@@ -86,7 +86,7 @@ sv_status ffmpeg_seek(source *base, double seconds, sv_error *error) {
     drop_pending(self);
     if (self->pictures.count > 0) {
         avcodec_flush_buffers(self->codec);
-        picture_forget_out_of_memory(&self->maker);
+        atomic_store(&self->maker.out_of_memory, false);
         self->ended = false;
         self->next_picture = sequence_at(&self->pictures, target);
         return SV_OK;

@@ -19,7 +19,6 @@ enum { ALIGNMENT = 64 };
 
 void picture_maker_create(picture_maker *maker, pool_memory memory, bool colour) {
     *maker = (picture_maker){.pool = pool_create(memory), .colour = colour, .table_key = -1};
-    picture_forget_out_of_memory(maker);
 }
 
 void picture_maker_destroy(picture_maker *maker) {
@@ -113,10 +112,6 @@ int picture_get_buffer(AVCodecContext *codec, AVFrame *picture, int flags) {
     if (result == AVERROR(ENOMEM)) atomic_store(&maker->out_of_memory, true);
     return result;
 }
-
-bool picture_out_of_memory(const picture_maker *maker) { return atomic_load(&maker->out_of_memory); }
-
-void picture_forget_out_of_memory(picture_maker *maker) { atomic_store(&maker->out_of_memory, false); }
 
 /* True if the luma plane lies in the pool, as picture_get_buffer put it there. */
 static bool is_in_pool(const picture_maker *maker, const AVFrame *picture) {

@@ -15,7 +15,9 @@ typedef struct picture_maker {
     uint8_t *to_grey; /* luma sample -> grey, for table_key's depth and range */
     int table_key;
     struct SwsContext *grey_scaler, *colour_scaler;
-    atomic_bool out_of_memory;                /* the pool had no memory for a decoder */
+    /* The pool had no memory for a decoded picture: later ones cannot be relied on, even if the decoder reports
+     * nothing. Set to false for a new decoder. */
+    atomic_bool out_of_memory;
     atomic_int refused_width, refused_height; /* pixels, of a picture that was larger than SV_MAX_SIDE */
 } picture_maker;
 
@@ -28,13 +30,6 @@ void picture_maker_destroy(picture_maker *maker); /* frames may outlive it */
  * allocated in one block of the pool.
  * Thread: the decoder's. */
 int picture_get_buffer(AVCodecContext *codec, AVFrame *picture, int flags);
-
-/* True if there was no memory for a decoded picture since picture_maker_create or picture_forget_out_of_memory: later
- * pictures cannot be relied on, even if the decoder reports nothing. */
-bool picture_out_of_memory(const picture_maker *maker);
-
-/* Forgets that, for a new decoder. */
-void picture_forget_out_of_memory(picture_maker *maker);
 
 /* Warns in the log if a picture's values use at most 12 of 16 bits. `name`: of the file. */
 void picture_check_values(const AVFrame *picture, const char *name);

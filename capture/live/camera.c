@@ -28,8 +28,7 @@ static const double largest_lag = 10;
 
 typedef struct camera_source {
     live_source live;
-    camera_options asked;
-    char *pixel_format; /* owns asked.pixel_format */
+    camera_options asked; /* owns its pixel_format */
     bool reported_clock;
 } camera_source;
 
@@ -141,7 +140,7 @@ static sv_status wait_for_picture(live_source *live, frame **out, sv_error *erro
 /* ---- Opening and closing ---------------------------------------------------------------------- */
 
 static void camera_close(source *base) {
-    free(((camera_source *)base)->pixel_format);
+    free((char *)((camera_source *)base)->asked.pixel_format);
     live_destroy(&((camera_source *)base)->live);
 }
 
@@ -159,7 +158,7 @@ sv_status source_open_camera(source **out, const char *device, const camera_opti
     self->live.wait = wait_for_picture;
     self->live.lead = lead;
     self->asked = *camera;
-    self->asked.pixel_format = self->pixel_format = camera->pixel_format ? sv_strdup(camera->pixel_format) : NULL;
+    if (camera->pixel_format) self->asked.pixel_format = sv_strdup(camera->pixel_format);
     live_create(&self->live, device, options);
     sv_status status = connect_camera(&self->live, error);
     if (status == SV_OK) status = wait_for_picture(&self->live, &self->live.pending, error);

@@ -10,7 +10,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-enum { NAME_BYTES = CONTROLS_NAME_BYTES };
+int controls_open(const char *device) { return open(device, O_RDWR | O_NONBLOCK | O_CLOEXEC); }
 
 bool controls_ask(int fd, unsigned long request, void *argument) {
     int result;
@@ -20,9 +20,9 @@ bool controls_ask(int fd, unsigned long request, void *argument) {
 }
 
 /* "White Balance, Auto" becomes "white_balance_auto". */
-static void simplify(const char *from, char name[NAME_BYTES]) {
+static void simplify(const char *from, char name[CONTROLS_NAME_BYTES]) {
     int length = 0;
-    for (; *from && length < NAME_BYTES - 1; from++) {
+    for (; *from && length < CONTROLS_NAME_BYTES - 1; from++) {
         if (isalnum((unsigned char)*from))
             name[length++] = (char)tolower((unsigned char)*from);
         else if (length && name[length - 1] != '_')
@@ -56,19 +56,19 @@ static bool put(int fd, unsigned id, int value) {
 }
 
 /* The name of an entry of a menu; false if there is none. */
-static bool name_entry(int fd, const struct v4l2_queryctrl *c, int index, char name[NAME_BYTES]) {
+static bool name_entry(int fd, const struct v4l2_queryctrl *c, int index, char name[CONTROLS_NAME_BYTES]) {
     struct v4l2_querymenu entry = {.id = c->id, .index = (unsigned)index};
     if (!controls_ask(fd, VIDIOC_QUERYMENU, &entry)) return false;
     if (c->type == V4L2_CTRL_TYPE_MENU)
         simplify((const char *)entry.name, name);
     else
-        snprintf(name, NAME_BYTES, "%lld", (long long)entry.value);
+        snprintf(name, CONTROLS_NAME_BYTES, "%lld", (long long)entry.value);
     return true;
 }
 
 void controls_print(FILE *stream, int fd) {
     struct v4l2_queryctrl c;
-    char name[NAME_BYTES];
+    char name[CONTROLS_NAME_BYTES];
     for (unsigned id = 0; next_control(fd, id, &c); id = c.id) {
         int value;
         if (!get(fd, c.id, &value)) continue;
@@ -88,7 +88,7 @@ void controls_print(FILE *stream, int fd) {
 }
 
 int controls_list(const char *device, camera_control controls[CONTROLS_MOST]) {
-    const int fd = open(device, O_RDWR | O_NONBLOCK | O_CLOEXEC);
+    const int fd = controls_open(device);
     struct v4l2_queryctrl c;
     int count = 0;
     if (fd < 0) return 0;
@@ -107,7 +107,7 @@ int controls_list(const char *device, camera_control controls[CONTROLS_MOST]) {
 /* ---- Setting ---------------------------------------------------------------------------------- */
 
 static bool parse_value(int fd, const struct v4l2_queryctrl *c, const char *text, int *value) {
-    char *end, name[NAME_BYTES];
+    char *end, name[CONTROLS_NAME_BYTES];
     const long number = strtol(text, &end, 10);
     *value = (int)number;
     if (end != text && !*end) return number >= c->minimum && number <= c->maximum;
@@ -123,7 +123,7 @@ static bool parse_value(int fd, const struct v4l2_queryctrl *c, const char *text
 static sv_status set(int fd, const char *device, const char *setting, sv_error *error) {
     const char *equals = strchr(setting, '=');
     struct v4l2_queryctrl c = {.id = 0};
-    char wanted[NAME_BYTES], name[NAME_BYTES] = "";
+    char wanted[CONTROLS_NAME_BYTES], name[CONTROLS_NAME_BYTES] = "";
     int value, now;
     snprintf(wanted, sizeof wanted, "%.*s", (int)(equals - setting), setting);
     bool found = false;
@@ -155,7 +155,7 @@ static sv_status set(int fd, const char *device, const char *setting, sv_error *
 
 /* -1 if that fails. */
 static int open_device(const char *device, sv_error *error) {
-    const int fd = open(device, O_RDWR | O_NONBLOCK | O_CLOEXEC);
+    const int fd = controls_open(device);
     if (fd < 0) sv_fail(error, SV_FAILED, "%s: cannot set its controls: %s", device, strerror(errno));
     return fd;
 }
@@ -183,7 +183,7 @@ static const unsigned copied[] = {
 enum { AUTOMATIC = sizeof automatic / sizeof *automatic, COPIED = sizeof copied / sizeof *copied };
 
 /* True if the camera has the control, with its name. */
-static bool has(int fd, unsigned id, char name[NAME_BYTES]) {
+static bool has(int fd, unsigned id, char name[CONTROLS_NAME_BYTES]) {
     struct v4l2_queryctrl c = {.id = id};
     if (!controls_ask(fd, VIDIOC_QUERYCTRL, &c) || c.flags & V4L2_CTRL_FLAG_DISABLED) return false;
     simplify((const char *)c.name, name);
@@ -198,7 +198,7 @@ static bool becomes(int fd, unsigned id, int value) {
 
 /* Gives the second camera the values of the first. `devices`: their names. */
 static sv_status make_equal(const int fd[2], const char *const devices[2], sv_error *error) {
-    char done[256] = "", name[NAME_BYTES];
+    char done[256] = "", name[CONTROLS_NAME_BYTES];
     int values[COPIED];
     bool known[COPIED];
     /* Read while automatic control is on: without it, a camera may return to values that were once set by hand. */

@@ -7,6 +7,9 @@
 
 #include <stdio.h>
 
+/* Opens a device; -1 with errno if that fails. */
+int controls_open(const char *device);
+
 /* An ioctl of Video4Linux, repeated if a signal interrupts it; false, with errno, if it fails. */
 bool controls_ask(int fd, unsigned long request, void *argument);
 

@@ -37,7 +37,7 @@ sv_status live_open_decoder(live_source *self, sv_error *error) {
 void live_disconnect(live_source *self) {
     avcodec_free_context(&self->codec);
     avformat_close_input(&self->container);
-    picture_forget_out_of_memory(&self->maker);
+    atomic_store(&self->maker.out_of_memory, false);
 }
 
 static void note_broken(live_source *self, const char *reason) {
@@ -58,7 +58,7 @@ static void tap_packet(live_source *self, double now) {
 
 int live_decode(live_source *self, double *start) {
     int result = avcodec_receive_frame(self->codec, self->decoded);
-    if (picture_out_of_memory(&self->maker)) return AVERROR(ENOMEM);
+    if (atomic_load(&self->maker.out_of_memory)) return AVERROR(ENOMEM);
     if (result >= 0) return 0;
     result = av_read_frame(self->container, self->packet);
     *start = sv_seconds();
@@ -75,7 +75,7 @@ int live_decode(live_source *self, double *start) {
     if (result == AVERROR(ENOMEM)) return result;
     if (result < 0) note_broken(self, av_err2str(result));
     result = avcodec_receive_frame(self->codec, self->decoded);
-    if (picture_out_of_memory(&self->maker)) return AVERROR(ENOMEM);
+    if (atomic_load(&self->maker.out_of_memory)) return AVERROR(ENOMEM);
     return result >= 0 ? 0 : AVERROR(EAGAIN);
 }
 

@@ -2,7 +2,6 @@
 #include "capture/live/network.h"
 
 #include "capture/ffmpeg/container.h"
-#include "capture/ffmpeg/web_source.h"
 #include "capture/live/live.h"
 #include "stereo/alloc.h"
 
@@ -47,12 +46,11 @@ bool network_is_address(const char *name) {
     return length > 0 && strncmp(name + length, "://", 3) == 0;
 }
 
-const char *network_schemes(void) {
-    static char names[128];
-    if (!names[0])
-        for (int i = 0; i < SCHEMES; i++)
-            snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", i ? " " : "", schemes[i].scheme);
-    return names;
+char *network_schemes(char *text, size_t size) {
+    text[0] = 0;
+    for (int i = 0; i < SCHEMES; i++)
+        snprintf(text + strlen(text), size - strlen(text), "%s%s", i ? " " : "", schemes[i].scheme);
+    return text;
 }
 
 static int find_scheme(const char *address) {
@@ -174,11 +172,12 @@ static bool is_recording(const AVFormatContext *container) { return container->d
 
 sv_status source_open_network(source **out, const char *address, double timeout, const source_options *options,
                               sv_error *error) {
+    char text[128];
     container_take_over_log();
     const int scheme = find_scheme(address);
     if (scheme < 0)
         return sv_fail(error, SV_USAGE, "%s: URLs of this kind are not supported; supported are: %s", address,
-                       network_schemes());
+                       network_schemes(text, sizeof text));
     network_source *self = sv_alloc(1, sizeof *self);
     self->live.base.operations = &network_operations;
     self->live.connect = connect_stream;
@@ -192,7 +191,7 @@ sv_status source_open_network(source **out, const char *address, double timeout,
         status = sv_fail(error, SV_FAILED, "%s: is a single picture; download it and name the file", address);
     if (status == SV_OK && schemes[scheme].web && is_recording(self->live.container)) {
         network_close(&self->live.base);
-        return web_source_open(out, address, schemes[scheme].protocols, timeout, options, error);
+        return source_open_recording(out, address, schemes[scheme].protocols, timeout, options, error);
     }
     if (status == SV_OK) status = wait_for_picture(&self->live, &self->live.pending, error);
     if (status != SV_OK) {

@@ -8,10 +8,9 @@
  * Thread: any. */
 bool network_is_address(const char *name);
 
-/* The supported schemes, separated by spaces: "http https rtsp ...".
- * Thread: any.
- * Lifetime: a static string. */
-const char *network_schemes(void);
+/* Writes the supported schemes, separated by spaces: "http https rtsp ...". Returns `text`.
+ * Thread: any. */
+char *network_schemes(char *text, size_t size);
 
 /* Opens an address of one of these schemes, and nothing else that it may refer to. `timeout`: seconds without an answer
  * or a picture after which it has failed, above 0.

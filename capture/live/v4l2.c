@@ -4,7 +4,6 @@
 #include "capture/live/controls.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <glob.h>
 #include <linux/videodev2.h>
 #include <stdlib.h>
@@ -70,9 +69,6 @@ sv_status v4l2_fail(const char *device, int number, sv_error *error) {
 
 /* ---- One device ------------------------------------------------------------------------------- */
 
-/* Opens a device; -1 with errno if that fails. */
-static int open_device(const char *device) { return open(device, O_RDWR | O_NONBLOCK | O_CLOEXEC); }
-
 /* True if it captures video; many cameras register a second device for metadata. */
 static bool is_camera(int fd, struct v4l2_capability *capability) {
     if (!controls_ask(fd, VIDIOC_QUERYCAP, capability)) return false;
@@ -118,7 +114,7 @@ sv_status v4l2_check(const char *device, const char *pixel_format, sv_error *err
     struct v4l2_capability capability;
     if (stat(device, &status) == 0 && !S_ISCHR(status.st_mode))
         return sv_fail(error, SV_NO_DEVICE, "%s: is not a camera; files are opened with -f or -s", device);
-    int fd = open_device(device);
+    int fd = controls_open(device);
     if (fd < 0 && errno == EBUSY) return SV_OK;
     if (fd < 0) return v4l2_fail(device, errno, error);
     sv_status result = SV_OK;
@@ -150,7 +146,7 @@ const char *v4l2_fastest_format(const char *device, int width, int height, doubl
     struct v4l2_fmtdesc format;
     const char *name = NULL;
     double best = 0;
-    int fd = open_device(device);
+    int fd = controls_open(device);
     for (unsigned i = 0; fd >= 0 && get_format(fd, i, &format); i++) {
         double fastest = fastest_rate(fd, format.pixelformat, width, height);
         if (fastest > rate) fastest = rate;
@@ -213,7 +209,7 @@ int v4l2_find(char (*devices)[16], int most) {
     find_devices(&found);
     for (size_t i = 0; i < found.gl_pathc; i++) {
         struct v4l2_capability capability;
-        const int fd = open_device(found.gl_pathv[i]);
+        const int fd = controls_open(found.gl_pathv[i]);
         if (fd >= 0 && is_camera(fd, &capability) && cameras++ < most)
             snprintf(devices[cameras - 1], sizeof *devices, "%s", found.gl_pathv[i]);
         if (fd >= 0) close(fd);
@@ -228,7 +224,7 @@ sv_status v4l2_list(FILE *stream, sv_error *error) {
     find_devices(&found);
     for (size_t i = 0; i < found.gl_pathc; i++) {
         struct v4l2_capability capability;
-        const int fd = open_device(found.gl_pathv[i]);
+        const int fd = controls_open(found.gl_pathv[i]);
         if (fd >= 0 && is_camera(fd, &capability)) {
             print_camera(stream, fd, found.gl_pathv[i], &capability);
             cameras++;

@@ -1,9 +1,9 @@
-/* The colours of the synthetic scene's surfaces: see paint.h.
+/* The colours of the synthetic scene's surfaces.
  *
  * Texture is value noise: random numbers at the points of a lattice, interpolated smoothly; octaves of it, each half
  * the size of the last, are added up as far as a pixel can show them. The random numbers are an integer hash of the
  * lattice point, so they are the same everywhere. */
-#include "capture/synthetic/paint.h"
+#include "capture/synthetic/world.h"
 
 #include <math.h>
 #include <stdbool.h>

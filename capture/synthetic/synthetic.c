@@ -5,7 +5,7 @@
  * depth. */
 #include "capture/synthetic/synthetic.h"
 
-#include "capture/synthetic/paint.h"
+#include "capture/synthetic/world.h"
 #include "stereo/alloc.h"
 
 #include <math.h>

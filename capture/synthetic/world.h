@@ -1,4 +1,4 @@
-/* The geometry of the synthetic scene: a room, the solids in it, and the rays that meet them.
+/* The synthetic scene: a room, the solids in it, the rays that meet them, and the colours of their surfaces (paint.c).
  *
  * Metres, x to the right, y down, z away from the camera. Only + - * / sqrt and floor on doubles are used, so that
  * every machine computes the same numbers. */
@@ -80,5 +80,14 @@ hit world_hit_one(const world *world, ray ray, int solid);
 
 /* The surface's normal, towards the room, at a point of the hit. */
 vec world_normal(const world *world, hit hit, vec point);
+
+typedef struct colour {
+    float r, g, b; /* 0..1, may exceed it a little */
+} colour;
+
+/* The colour of the hit surface at `point`, from any direction, so that both cameras see the same. `footprint`: metres
+ * of the surface that one pixel covers; finer detail is omitted.
+ * Thread: any. */
+colour paint(const world *world, hit hit, vec point, double footprint);
 
 #endif

@@ -1,6 +1,5 @@
 /* The synthetic scene: its disparities must be those of the two pictures, and the demo files must show the scene. */
 #include "capture/pair.h"
-#include "capture/repeat.h"
 #include "capture/synthetic/synthetic.h"
 #include "tests/support/reading.h"
 #include "tests/support/scratch.h"
