@@ -98,7 +98,8 @@ static sv_status check_together(const options *o, sv_error *error) {
     if (rig->align && rig->calibrate)
         return sv_fail(error, SV_USAGE, "--align and --calibrate cannot be combined; use one of them");
     if ((rig->fov > 0 || rig->baseline > 0) && !rig->align)
-        return sv_fail(error, SV_USAGE, "%s needs --align", rig->fov > 0 ? "--fov" : "--baseline");
+        return sv_fail(error, SV_USAGE, "%s needs --align, which derives metres from --fov and --baseline",
+                       rig->fov > 0 ? "--fov" : "--baseline");
     if ((rig->calibrate || rig->align) && rig->calibration)
         return sv_fail(error, SV_USAGE,
                        "--calibrate and --align find a calibration and cannot be combined with --calibration");
