@@ -249,6 +249,14 @@ TEST(broken_places_are_skipped) {
     assert_int_equal(warnings, 1);
     assert_has(last_warning, "damaged data at frame 1 (");
     source_close(source);
+    /* The same after a jump. */
+    double seconds;
+    sv_error error;
+    source = open_file(scratch_path("bad.avi"));
+    assert_int_equal(source_seek_frame(source, 12, &seconds, &error), SV_OK);
+    read_to_end(source);
+    assert_has(last_warning, "damaged data at frame 13 (");
+    source_close(source);
 }
 
 /* ---- Playing ---------------------------------------------------------------------------------- */
