@@ -56,8 +56,10 @@ void view_draw_rows(const view *v, const view_pane *pane) {
 
 void view_add_rows(const view *v, const view_part *part, float line, view_word_list *list) {
     const view_pane *pane = &part->pane;
-    const double width = pane->scale_x * v->width / VIEW_ROWS_ACROSS;
-    if (part->kind != VIEW_ROWS || !pane->shown.width || !v->rows_known || width < 3 * (double)line) return;
+    const double width = pane->scale_x * v->width / VIEW_ROWS_ACROSS,
+                 height = pane->scale_y * v->height / VIEW_ROWS_DOWN;
+    if (part->kind != VIEW_ROWS || !pane->shown.width || !v->rows_known) return;
+    if (width < 4 * (double)line || height < 1.5 * (double)line) return; /* numbers would cover each other */
     for (int row = 0; row < VIEW_ROWS_DOWN; row++)
         for (int column = 0; column < VIEW_ROWS_ACROSS; column++) {
             double x, y;

@@ -516,6 +516,7 @@ TEST(row_errors_are_arrows) {
     }
     assert_string_equal(words[0].text, "+2.00");
     assert_string_equal(words[1].text, "-0.50");
+    assert_int_equal(view_words(v, &s, (view_rect){0, 0, 304, 228}, 10.f / 15, words, 8), 0); /* parts of 38 pixels */
     view_destroy(v);
     free(left.data);
     assert_no_complaints();
