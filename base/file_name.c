@@ -1,14 +1,18 @@
-/* File names with a frame number in them. */
+/* File names with a frame number in them, and names for new files. */
 #include "base/file_name.h"
 
+#include "base/file.h"
 #include "stereo/alloc.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <glob.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 /* Expands the pattern into `name`, cut to `size`. Returns its whole length, or -1 if it is no pattern. */
 static int expand(const char *pattern, int64_t frame, char *name, size_t size, int *conversions) {
@@ -129,4 +133,26 @@ int64_t file_number(const char *pattern, const char *name) {
 void file_free_names(char **names, size_t count) {
     for (size_t i = 0; i < count; i++) free(names[i]);
     free(names);
+}
+
+static bool is_taken(const char *path, const char *const *endings) {
+    bool taken = false;
+    for (; *endings && !taken; endings++) {
+        char *file = sv_asprintf("%s%s", path, *endings);
+        taken = !access(file, F_OK);
+        free(file);
+    }
+    return taken;
+}
+
+sv_status file_find_free(const char *folder, const char *name, const char *const *endings, char *path, size_t size,
+                         sv_error *error) {
+    if (folder && mkdir(folder, 0777) && errno != EEXIST) return file_failed("make the folder", folder, error);
+    for (int i = 1;; i++) {
+        char number[16] = "";
+        if (i > 1) snprintf(number, sizeof number, "_%d", i);
+        const int length = snprintf(path, size, "%s%s%s%s", folder ? folder : "", folder ? "/" : "", name, number);
+        if (length >= (int)size) return sv_fail(error, SV_FAILED, "the name of the folder %s is too long", folder);
+        if (!is_taken(path, endings)) return SV_OK;
+    }
 }

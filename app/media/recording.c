@@ -2,6 +2,7 @@
 #include "app/media/recording.h"
 
 #include "base/file.h"
+#include "base/file_name.h"
 #include "base/log.h"
 #include "base/places.h"
 #include "capture/ffmpeg/container.h"
@@ -13,10 +14,8 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <time.h>
-#include <unistd.h>
 
 struct recording {
     pthread_mutex_t lock; /* guards `recorder` from the sources' threads; only the main thread changes it */
@@ -216,6 +215,7 @@ const char *recording_describe(recording *r, char *text, size_t size) {
 }
 
 void recording_toggle(recording *r, const char *folder, const input_options *input, pairing *pairing) {
+    static const char *const endings[] = {".mkv", ".mkv.json", NULL};
     char name[64], path[PLACES_BYTES];
     sv_error error;
     if (r->recorder) {
@@ -229,17 +229,10 @@ void recording_toggle(recording *r, const char *folder, const input_options *inp
     }
     const time_t now = time(NULL);
     struct tm local;
-    bool taken = true;
     strftime(name, sizeof name, "stereoview_%Y-%m-%d_%H-%M-%S", localtime_r(&now, &local));
-    for (int i = 1; taken; i++) {
-        char number[16] = "", counts[sizeof path + 8];
-        if (i > 1) snprintf(number, sizeof number, "_%d", i);
-        snprintf(path, sizeof path, "%s%s%s%s.mkv", folder ? folder : "", folder ? "/" : "", name, number);
-        snprintf(counts, sizeof counts, "%s.json", path);
-        taken = !access(path, F_OK) || !access(counts, F_OK);
-    }
-    if (folder) mkdir(folder, 0777);
-    if (recording_start(r, path, input, &error) != SV_OK)
+    sv_status status = file_find_free(folder, name, endings, path, sizeof path - sizeof ".mkv", &error);
+    if (status == SV_OK) status = recording_start(r, strcat(path, *endings), input, &error);
+    if (status != SV_OK)
         sv_log(SV_LOG_ERROR, "cannot start recording: %s", error.text);
     else
         recording_release(r, pairing);

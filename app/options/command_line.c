@@ -7,7 +7,6 @@
 #include "app/options/replay.h"
 #include "app/options/second_set.h"
 
-#include <limits.h>
 #include <string.h>
 
 /* What an argument is: an option, a parameter, or neither. */
@@ -42,49 +41,15 @@ static bool lacks_values(int values, int left, char **given) {
 
 /* ---- Unknown options -------------------------------------------------------------------------- */
 
-/* The optimal string alignment distance: how many characters to replace, remove, insert or swap with their neighbour to
- * turn `a` into `b`. Words of more than 31 characters match no others. */
-static int distance(const char *a, const char *b) {
-    enum { LONGEST = 31 };
-    const int rows = (int)strlen(a), columns = (int)strlen(b);
-    int d[LONGEST + 1][LONGEST + 1];
-    if (rows > LONGEST || columns > LONGEST) return INT_MAX;
-    for (int i = 0; i <= rows; i++) {
-        for (int j = 0; j <= columns; j++) {
-            if (!i || !j) {
-                d[i][j] = i + j;
-                continue;
-            }
-            const int other = d[i - 1][j - 1] + (a[i - 1] != b[j - 1]);
-            const int one = 1 + (d[i - 1][j] < d[i][j - 1] ? d[i - 1][j] : d[i][j - 1]);
-            d[i][j] = other < one ? other : one;
-            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] && d[i - 2][j - 2] + 1 < d[i][j])
-                d[i][j] = d[i - 2][j - 2] + 1;
-        }
-    }
-    return d[rows][columns];
-}
-
-/* The distance, 1 for a prefix; INT_MAX if `name` is unlikely to be meant. */
-static int unlikeness(const char *typed, const char *name) {
-    const int length = (int)strlen(typed), wrong = distance(typed, name);
-    if (length > 2 && !strncmp(typed, name, (size_t)length)) return 1;
-    return length > 1 && wrong <= length / 3 ? wrong : INT_MAX;
-}
-
-/* The option or parameter that was probably meant by `typed` (without dashes), NULL if there is none. */
-static const char *nearest(const char *typed) {
-    const char *best = NULL;
-    int least = INT_MAX;
-    for (int i = 0; i < OPTION_COUNT + sv_parameter_count; i++) {
+/* The first option or parameter that begins with `typed` (without dashes), NULL if there is none. */
+static const char *complete(const char *typed) {
+    enum { LEAST = 3 };
+    const size_t length = strlen(typed);
+    for (int i = 0; i < OPTION_COUNT + sv_parameter_count && length >= LEAST; i++) {
         const char *name = i < OPTION_COUNT ? option_table[i].name : sv_parameters[i - OPTION_COUNT].name;
-        const int wrong = unlikeness(typed, name);
-        if (wrong < least) {
-            least = wrong;
-            best = name;
-        }
+        if (!strncmp(typed, name, length)) return name;
     }
-    return best;
+    return NULL;
 }
 
 /* Notes argv[i], which does not belong to an option, as the name of a source. */
@@ -115,7 +80,7 @@ static sv_status refuse(char **argv, int i, sv_error *error) {
     const char *argument = argv[i];
     char name[64];
     snprintf(name, sizeof name, "%.*s", (int)strcspn(argument, "="), argument);
-    const char *meant = nearest(name + strspn(name, "-"));
+    const char *meant = complete(name + strspn(name, "-"));
     if (meant) return sv_fail(error, SV_USAGE, "there is no option %s; did you mean --%s?", name, meant);
     return sv_fail(error, SV_USAGE, "there is no option %s; --help lists them", name);
 }

@@ -3,20 +3,18 @@
 
 #include "app/calibrate/calibration_file.h"
 #include "app/play/maps.h"
-#include "base/file.h"
+#include "base/file_name.h"
 #include "base/log.h"
 #include "map/export.h"
 #include "map/ply.h"
 #include "stereo/alloc.h"
 #include "stereo/worker.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 enum { WAITING = 4, STEM_SIZE = 4080, PATH_SIZE = STEM_SIZE + 32 };
@@ -50,38 +48,15 @@ void snapshot_free(snapshot *s) {
 
 typedef enum part { COLOURS, SEEN, PFM, KITTI, DEPTH, CLOUD, LEFT, RIGHT, CALIBRATION, SETTINGS, PARTS } part;
 
-static const char *const endings[PARTS] = {".color.png",        ".view.png", ".pfm",      ".png",
-                                           ".depth.png",        ".ply",      ".left.png", ".right.png",
-                                           ".calibration.yaml", ".yaml"};
+static const char *const endings[PARTS + 1] = {".color.png",        ".view.png", ".pfm",      ".png",
+                                               ".depth.png",        ".ply",      ".left.png", ".right.png",
+                                               ".calibration.yaml", ".yaml",     NULL};
 
 static bool is_written(const snapshot *s, part part) {
     if (part == DEPTH) return s->geometry.metric;
     if (part == LEFT || part == RIGHT) return s->live;
     if (part == CALIBRATION) return s->has_rig;
     return true;
-}
-
-static bool is_taken(const char *stem) {
-    char path[PATH_SIZE];
-    for (int i = 0; i < PARTS; i++) {
-        snprintf(path, sizeof path, "%s%s", stem, endings[i]);
-        if (!access(path, F_OK)) return true;
-    }
-    return false;
-}
-
-/* Finds a stem that no file has yet. */
-static sv_status find_stem(const snapshot *s, char *stem, size_t size, sv_error *error) {
-    const char *folder = s->options.output.snapshots;
-    if (folder && mkdir(folder, 0777) && errno != EEXIST) return file_failed("make the folder", folder, error);
-    for (int i = 1;; i++) {
-        char number[16] = "";
-        if (i > 1) snprintf(number, sizeof number, "_%d", i);
-        const int length = snprintf(stem, size, "%s%sstereoview_%06" PRId64 "%s", folder ? folder : "",
-                                    folder ? "/" : "", s->frames.first, number);
-        if (length >= (int)size) return sv_fail(error, SV_FAILED, "the name of the folder %s is too long", folder);
-        if (!is_taken(stem)) return SV_OK;
-    }
 }
 
 /* As export_map takes it: a percent sign is written twice. */
@@ -184,10 +159,11 @@ static sv_status write_part(snapshots *s, const snapshot *shot, part part, const
 }
 
 static void write_all(snapshots *s, const snapshot *shot) {
-    char stem[STEM_SIZE], path[PATH_SIZE], about[ABOUT_SIZE];
+    char name[64], stem[STEM_SIZE], path[PATH_SIZE], about[ABOUT_SIZE];
     sv_error error;
     int files = 0, part = 0; /* those before `part` were begun */
-    sv_status status = find_stem(shot, stem, sizeof stem, &error);
+    snprintf(name, sizeof name, "stereoview_%06" PRId64, shot->frames.first);
+    sv_status status = file_find_free(shot->options.output.snapshots, name, endings, stem, sizeof stem, &error);
     describe(shot, about);
     for (; part < PARTS && status == SV_OK; part++) {
         if (!is_written(shot, part)) continue;

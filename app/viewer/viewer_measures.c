@@ -2,13 +2,12 @@
 #include "app/viewer/viewer_measures.h"
 
 #include "base/file.h"
+#include "base/file_name.h"
 #include "base/log.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <sys/stat.h>
-#include <unistd.h>
+#include <string.h>
 
 void viewer_measures_toggle(panel_measures *m) { m->shown = !m->shown; }
 
@@ -28,19 +27,16 @@ void viewer_measures_follow_panel(view *view, const panel_measures *m) {
 }
 
 static sv_status save(const view *view, const char *folder, int64_t frame, char *path, size_t size, sv_error *error) {
+    static const char *const endings[] = {".measures.csv", NULL};
     measure_row rows[MEASURE_ROWS];
+    char name[64];
     static char text[16 << 10];
     file_writer writer;
     const int count = view_measure_rows(view, true, rows);
     if (!count) return sv_fail(error, SV_FAILED, "nothing is measured; click a pixel, or drag a rectangle with Shift");
-    if (folder && mkdir(folder, 0777) && errno != EEXIST) return file_failed("make the folder", folder, error);
-    for (int i = 1; i == 1 || !access(path, F_OK); i++) {
-        char number[16] = "";
-        if (i > 1) snprintf(number, sizeof number, "_%d", i);
-        snprintf(path, size, "%s%sstereoview_%06" PRId64 "%s.measures.csv", folder ? folder : "", folder ? "/" : "",
-                 frame, number);
-    }
-    sv_status status = file_create(&writer, path, error);
+    snprintf(name, sizeof name, "stereoview_%06" PRId64, frame);
+    sv_status status = file_find_free(folder, name, endings, path, size - sizeof ".measures.csv", error);
+    if (status == SV_OK) status = file_create(&writer, strcat(path, *endings), error);
     if (status != SV_OK) return status;
     fputs(measure_print_table(rows, count, ',', text, sizeof text), writer.stream);
     return file_commit(&writer, error);
