@@ -180,11 +180,6 @@ static sv_status parse_side_by_side(options *o, const char *text, sv_error *erro
     return SV_OK;
 }
 
-static sv_status parse_unit(options *o, const char *text, sv_error *error) {
-    o->rig.unit = length_unit_name(text);
-    return o->rig.unit ? SV_OK : option_refuse_word(option_find("--unit"), text, error);
-}
-
 /* Reads "auto", "off" or six numbers with commas between. */
 static sv_status parse_rows(options *o, const char *text, sv_error *error) {
     const double most = 100; /* pixels, of a term */
@@ -258,7 +253,10 @@ static void set_lens(options *o, int word) { o->rig.lens = (board_lens)word; }
 
 static void set_paper(options *o, int word) { o->rig.paper = (paper)word; }
 
+static void set_unit(options *o, int word) { o->rig.unit = option_word(OPTION_UNIT, word); }
+
 static void set_decoder(options *o, int word) { o->input.on_card = word == 1; }
+
 static void set_damaged(options *o, int word) { o->input.frames.skip_damaged = word == 1; }
 
 /* What is done with the values of an option. */

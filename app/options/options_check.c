@@ -58,21 +58,9 @@ static sv_status check_many(const options *o, int sources, sv_error *error) {
     return SV_OK;
 }
 
-static sv_status check_together(const options *o, sv_error *error) {
+static sv_status check_input(const options *o, int sources, sv_error *error) {
     const input_options *in = &o->input;
     const cameras_options *cameras = &in->cameras;
-    const rig_options *rig = &o->rig;
-    const output_options *output = &o->output;
-    const bool headless = o->run.headless, benchmark = o->run.benchmark;
-    const int sources = (in->left != NULL) + (in->whole != NULL) + (in->cameras.names[0] != NULL) + in->demo +
-                        (in->synthetic_width > 0);
-    if (rig->print) return check_print(o, sources, error);
-    for (int i = 0; i < output->count; i++)
-        if (board_print_takes(output->files[i]))
-            return sv_fail(error, SV_USAGE, "'%s' is for a printed board, which --board names", output->files[i]);
-    if (check_many(o, sources, error) != SV_OK) return SV_USAGE;
-    if (!sources && !o->run.list && (headless || benchmark || rig->calibrate || rig->align))
-        return options_refuse_nothing(error);
     if (sources > 1) return sv_fail(error, SV_USAGE, "use only one of -f, -s, -c, --demo and --synthetic");
     if (!cameras->names[0] && (cameras->both.width || cameras->both.rate > 0 || cameras->both.pixel_format))
         return sv_fail(error, SV_USAGE, "--size, --rate and --pixel-format are for cameras (-c)");
@@ -85,16 +73,16 @@ static sv_status check_together(const options *o, sv_error *error) {
         return sv_fail(error, SV_USAGE, "--layout is for both pictures in one stream (-s, or -c with one camera)");
     if (in->offset.given && cameras->names[0])
         return sv_fail(error, SV_USAGE, "--offset is for two files (-f): the pictures of cameras are simultaneous");
+    return SV_OK;
+}
+
+static sv_status check_rig(const options *o, sv_error *error) {
+    const rig_options *rig = &o->rig;
+    const output_options *output = &o->output;
+    const bool headless = o->run.headless, benchmark = o->run.benchmark;
     if (!rig->calibration && !rig->align && !rig->calibrate && rig->rectify_alpha >= 0)
         return sv_fail(error, SV_USAGE, "--rectify-alpha needs --calibration, --align or --calibrate");
     if (!rig->calibration && rig->unit) return sv_fail(error, SV_USAGE, "--unit needs --calibration");
-    const bool metres = rig->calibration || (rig->align && rig->baseline > 0);
-    for (int i = 0; i < output->count && !metres; i++)
-        if (export_is_depth(output->files[i]))
-            return sv_fail(error, SV_USAGE,
-                           "'%s' is for depth in metres, which needs --calibration, or --align with --baseline",
-                           output->files[i]);
-    if (!headless && output->count) return sv_fail(error, SV_USAGE, "-o needs --headless");
     if (rig->align && rig->calibrate)
         return sv_fail(error, SV_USAGE, "--align and --calibrate cannot be combined; use one of them");
     if ((rig->fov > 0 || rig->baseline > 0) && !rig->align)
@@ -118,20 +106,50 @@ static sv_status check_together(const options *o, sv_error *error) {
         return sv_fail(error, SV_USAGE,
                        "--save-calibration needs --calibrate or --align, which find the calibration to save");
     if (rig->lens && !rig->calibrate) return sv_fail(error, SV_USAGE, "--lens needs --calibrate");
+    return SV_OK;
+}
+
+/* What a run writes and shows. */
+static sv_status check_output(const options *o, sv_error *error) {
+    const output_options *output = &o->output;
+    const bool headless = o->run.headless, benchmark = o->run.benchmark;
+    const bool metres = o->rig.calibration || (o->rig.align && o->rig.baseline > 0);
+    for (int i = 0; i < output->count && !metres; i++)
+        if (export_is_depth(output->files[i]))
+            return sv_fail(error, SV_USAGE,
+                           "'%s' is for depth in metres, which needs --calibration, or --align with --baseline",
+                           output->files[i]);
+    if (!headless && output->count) return sv_fail(error, SV_USAGE, "-o needs --headless");
     if (headless && o->run.of_window) return sv_fail(error, SV_USAGE, "--%s is for the window", o->run.of_window);
     if (o->display.draw_rate > 0 && !benchmark) return sv_fail(error, SV_USAGE, "--draw-rate needs --benchmark");
-    if (output->record && !headless && !input_is_named(in))
+    if (output->record && !headless && !input_is_named(&o->input))
         return sv_fail(error, SV_USAGE, "--record needs a source: cameras (-c) or live streams");
     if (o->match.compare && benchmark)
         return sv_fail(error, SV_USAGE, "--benchmark measures one set of parameters; --compare shows the times of two");
     if (output->truth_scale > 0 && !output->truth) return sv_fail(error, SV_USAGE, "--truth-scale needs --truth");
-    if (headless && in->frames.loop)
+    if (headless && o->input.frames.loop)
         return sv_fail(error, SV_USAGE, "--loop is for the window; --headless would never end");
     const space_limits *limits = &o->display.view.limits;
     if (limits->farthest > 0 && limits->nearest >= limits->farthest)
         return sv_fail(error, SV_USAGE, "--min-depth %g is not below --max-depth %g", limits->nearest,
                        limits->farthest);
-    if (check_resume(o, error) != SV_OK) return SV_USAGE;
+    return SV_OK;
+}
+
+static sv_status check_together(const options *o, sv_error *error) {
+    const input_options *in = &o->input;
+    const int sources = (in->left != NULL) + (in->whole != NULL) + (in->cameras.names[0] != NULL) + in->demo +
+                        (in->synthetic_width > 0);
+    if (o->rig.print) return check_print(o, sources, error);
+    for (int i = 0; i < o->output.count; i++)
+        if (board_print_takes(o->output.files[i]))
+            return sv_fail(error, SV_USAGE, "'%s' is for a printed board, which --board names", o->output.files[i]);
+    if (check_many(o, sources, error) != SV_OK) return SV_USAGE;
+    if (!sources && !o->run.list && (o->run.headless || o->run.benchmark || o->rig.calibrate || o->rig.align))
+        return options_refuse_nothing(error);
+    if (check_input(o, sources, error) != SV_OK || check_rig(o, error) != SV_OK || check_output(o, error) != SV_OK ||
+        check_resume(o, error) != SV_OK)
+        return SV_USAGE;
     return sv_check_params(&o->match.params, error);
 }
 

@@ -89,12 +89,12 @@ static bool open_alone(viewer *v, viewer_wanted *wanted) {
 static void toggle_opening(viewer *v) {
     viewer_export_hide(&v->exported);
     viewer_settings_hide(&v->settings);
-    viewer_inputs_ask(&v->inputs, !viewer_inputs_asks(&v->inputs));
+    viewer_opening_show(&v->inputs.box, !viewer_opening_is_shown(&v->inputs.box));
 }
 
 static void toggle_settings(viewer *v) {
     viewer_export_hide(&v->exported);
-    viewer_inputs_ask(&v->inputs, false);
+    viewer_opening_show(&v->inputs.box, false);
     viewer_settings_act(&v->settings, INPUT_SETTINGS);
 }
 
@@ -106,7 +106,7 @@ static void toggle_export(viewer *v) {
         viewer_notice_set(&v->notice, "a live source is exported from its recording: record it, and open that");
         return;
     }
-    viewer_inputs_ask(&v->inputs, false);
+    viewer_opening_show(&v->inputs.box, false);
     viewer_settings_hide(&v->settings);
     viewer_export_toggle(&v->exported, range.first, end < INT64_MAX ? end - 1 : -1, v->state.metric);
 }

@@ -29,16 +29,12 @@ bool viewer_inputs_busy(const viewer_inputs *in) { return in->opener.busy && !vi
 
 /* ---- Asking ----------------------------------------------------------------------------------- */
 
-void viewer_inputs_ask(viewer_inputs *in, bool ask) { viewer_opening_show(&in->box, ask); }
-
-bool viewer_inputs_asks(const viewer_inputs *in) { return viewer_opening_is_shown(&in->box); }
-
 bool viewer_inputs_leave(viewer_inputs *in) {
-    const bool any = *in->drop.waiting || viewer_inputs_asks(in);
+    const bool any = *in->drop.waiting || viewer_opening_is_shown(&in->box);
     if (*in->drop.waiting)
         in->drop.waiting[0] = 0;
     else
-        viewer_inputs_ask(in, false);
+        viewer_opening_show(&in->box, false);
     return any;
 }
 
@@ -64,14 +60,15 @@ void viewer_inputs_take_typed(viewer_inputs *in) {
         return;
     }
     in->got_drop = true;
-    if (!in->drop.has_sources) viewer_inputs_ask(in, false);
+    if (!in->drop.has_sources) viewer_opening_show(&in->box, false);
 }
 
 void viewer_inputs_update(viewer_inputs *in, bool empty) {
     const char *waiting = in->drop.waiting;
     /* The window asks for an input while none is open or being opened. */
-    if (empty && !in->opener.busy && !*waiting && !viewer_inputs_asks(in)) viewer_inputs_ask(in, true);
-    if (empty && *waiting) viewer_inputs_ask(in, false);
+    if (empty && !in->opener.busy && !*waiting && !viewer_opening_is_shown(&in->box))
+        viewer_opening_show(&in->box, true);
+    if (empty && *waiting) viewer_opening_show(&in->box, false);
     viewer_opening_update(&in->box, *waiting ? waiting : NULL, &viewer_inputs_current(in)->options);
 }
 
@@ -165,8 +162,8 @@ void viewer_inputs_open(viewer_inputs *in, const viewer_wanted *wanted, bool pla
     else if (!wanted->same && plays && viewer_inputs_current(in)->options.rig.calibration)
         sv_log(SV_LOG_INFO, "the calibration belonged to the previous input; drop it again to use it here");
     in->drop.calibration[0] = in->drop.waiting[0] = 0;
-    in->asked = viewer_inputs_asks(in);
-    viewer_inputs_ask(in, false);
+    in->asked = viewer_opening_is_shown(&in->box);
+    viewer_opening_show(&in->box, false);
     opener_start(&in->opener, &next, wanted->same, wanted->whole, viewer_tuner_of(in->tuner, 0));
     viewer_notice_set(in->notice, "opening ...");
 }
@@ -179,7 +176,7 @@ bool viewer_inputs_take(viewer_inputs *in, sv_status *status, sv_error *error) {
         return false;
     }
     if (looked->only_if_sure) in->drop.waiting[0] = in->drop.calibration[0] = 0;
-    if (looked->only_if_sure) viewer_inputs_ask(in, false);
+    if (looked->only_if_sure) viewer_opening_show(&in->box, false);
     *status = in->opener.status;
     *error = in->opener.error;
     return true;

@@ -15,7 +15,7 @@
 typedef struct viewer_inputs {
     viewer_notice *notice; /* borrowed, as are the other pointers */
     const viewer_tuner *tuner;
-    viewer_opening box;
+    viewer_opening box; /* shown while the user is asked to name an input */
     opener opener;
     drop drop;
     char looked[1024]; /* the file that waits, once it is looked at whether it holds both views */
@@ -28,11 +28,9 @@ typedef struct viewer_inputs {
 void viewer_inputs_init(viewer_inputs *inputs, const options *options, pool_memory memory, const viewer_tuner *tuner,
                         viewer_notice *notice, panel_opening *shown);
 void viewer_inputs_close(viewer_inputs *inputs);
-opening *viewer_inputs_current(viewer_inputs *inputs);   /* what the session borrows, or the last one did */
-bool viewer_inputs_busy(const viewer_inputs *inputs);    /* another one is being opened */
-bool viewer_inputs_looks(const viewer_inputs *inputs);   /* a file that waits is looked at, see viewer_inputs_alone */
-void viewer_inputs_ask(viewer_inputs *inputs, bool ask); /* the user to name an input, or stops asking */
-bool viewer_inputs_asks(const viewer_inputs *inputs);
+opening *viewer_inputs_current(viewer_inputs *inputs); /* what the session borrows, or the last one did */
+bool viewer_inputs_busy(const viewer_inputs *inputs);  /* another one is being opened */
+bool viewer_inputs_looks(const viewer_inputs *inputs); /* a file that waits is looked at, see viewer_inputs_alone */
 /* Forgets the file that waits for its other side or, without one, stops asking; false if there was neither. */
 bool viewer_inputs_leave(viewer_inputs *inputs);
 /* Takes what was dropped onto the window. True if settings are among it, whose path is written. */
