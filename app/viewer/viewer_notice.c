@@ -6,6 +6,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 
 static const double shown_for = 4; /* seconds */
 
@@ -33,14 +35,85 @@ const char *viewer_notice_keys(const viewer_notice *n, input_action action) {
     return *keys ? keys : "a button";
 }
 
+/* ---- The log ---------------------------------------------------------------------------------- */
+
+/* What does in the window what an option does on the command line. */
+static const struct {
+    const char *option, *words;
+} buttons[] = {
+    {"--layout", "'Layout' in the panel changes it"},
+    {"--swap", "'Swap sides' exchanges them"},
+    {"--calibration", "drop the file onto the window to use it later"},
+    {"--settings", "'Load' in Settings reads them"},
+    {"--align", "'Align' in the cell Rows aligns the cameras"},
+    {"--row-shift", "the cell Rows shifts them"},
+    {"--offset", "the keys o and O change it"},
+    {"--scale", "the cell Speed makes it smaller"},
+};
+
+/* True if the part, of `length` bytes, names an option. */
+static bool names_option(const char *part, size_t length) {
+    for (size_t i = 0; i + 2 < length; i++)
+        if ((!i || strchr(" ('", part[i - 1])) && part[i] == '-' &&
+            (part[i + 1] == '-' || (part[i + 1] >= 'a' && part[i + 1] <= 'z' && strchr(" )", part[i + 2]))))
+            return true;
+    return length >= 3 && !strncmp(part + length - 3, "(-d", 3);
+}
+
+/* Appends a part, unless it names an option. */
+static void append(char *text, size_t size, const char *part, size_t length) {
+    const size_t used = strlen(text);
+    if (names_option(part, length) || used + 1 >= size) return;
+    snprintf(text + used, size - used, "%.*s", (int)length, part);
+}
+
+char *viewer_notice_words(const char *line, char *text, size_t size) {
+    *text = 0;
+    for (const char *at = line; *at;) {
+        /* Parts begin at a parenthesis, a semicolon or a colon, and end before the next one. */
+        size_t length = *at == '(' ? strcspn(at, ")") + 1 : 1 + strcspn(at + 1, "(;");
+        if (length > strlen(at)) length = strlen(at);
+        append(text, size, at, length);
+        at += length;
+    }
+    size_t end = strlen(text);
+    while (end && strchr(" ;,:", text[end - 1])) text[--end] = 0;
+    for (size_t i = 0; i < sizeof buttons / sizeof *buttons; i++) {
+        if (!strstr(line, buttons[i].option)) continue;
+        snprintf(text + end, size - end, "%s%s", end ? "; " : "", buttons[i].words);
+        break;
+    }
+    if (!*text) snprintf(text, size, "%s", line);
+    return text;
+}
+
+void viewer_notice_add(viewer_notice *n, const char *text, const char *file, sv_level level) {
+    panel_messages *shown = n->list;
+    char now[sizeof n->kept[0].time];
+    const time_t seconds = time(NULL);
+    struct tm day;
+    strftime(now, sizeof now, "%H:%M:%S", localtime_r(&seconds, &day));
+    if (!shown->count || strcmp(n->kept[n->newest].text, text)) n->newest = (n->newest + 1) % PANEL_MOST_MESSAGES;
+    char *path = n->kept[n->newest].file;
+    *path = 0;
+    if (*file && *file != '/' && getcwd(path, sizeof n->kept[0].file)) strncat(path, "/", 2);
+    strncat(path, file, sizeof n->kept[0].file - strlen(path) - 1);
+    snprintf(n->kept[n->newest].text, sizeof n->kept[0].text, "%s", text);
+    snprintf(n->kept[n->newest].time, sizeof now, "%s", now);
+    panel_noted *line = &shown->lines[n->newest];
+    if (!line->text) shown->count++;
+    *line = (panel_noted){n->kept[n->newest].text, n->kept[n->newest].time, *path ? path : NULL, level};
+    shown->newest = n->newest;
+}
+
 void viewer_notice_follow_log(viewer_notice *n) {
     sv_level level;
     char line[512], file[1024], words[sizeof n->text];
     const unsigned lines = log_latest(&level, line, sizeof line, file, sizeof file);
     if (lines != n->lines && level <= SV_LOG_INFO) {
-        viewer_notice_set(n, "%s", messages_in_words(line, words, sizeof words));
+        viewer_notice_set(n, "%s", viewer_notice_words(line, words, sizeof words));
         n->is_error = level == SV_LOG_ERROR;
-        messages_add(&n->messages, n->list, words, file, level);
+        viewer_notice_add(n, words, file, level);
     }
     n->lines = lines;
 }
@@ -49,8 +122,10 @@ void viewer_notice_skip_log(viewer_notice *n) {
     sv_level level;
     char line[512], file[1024], words[sizeof n->text];
     n->lines = log_latest(&level, line, sizeof line, file, sizeof file);
-    messages_add(&n->messages, n->list, messages_in_words(line, words, sizeof words), file, level);
+    viewer_notice_add(n, viewer_notice_words(line, words, sizeof words), file, level);
 }
+
+/* ---- What is shown ---------------------------------------------------------------------------- */
 
 void viewer_notice_show(const viewer_notice *n, panel_message *m) {
     m->text = sv_seconds() < n->until ? n->text : NULL;

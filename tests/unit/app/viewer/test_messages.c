@@ -1,5 +1,5 @@
 /* The messages of the window: in its own words, and kept in a list. */
-#include "app/viewer/messages.h"
+#include "app/viewer/viewer_notice.h"
 #include "tests/support/test.h"
 
 #include <stdio.h>
@@ -22,29 +22,30 @@ TEST(messages_are_in_words_of_the_window) {
     };
     char text[256];
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        assert_string_equal(messages_in_words(cases[i].line, text, sizeof text), cases[i].words);
+        assert_string_equal(viewer_notice_words(cases[i].line, text, sizeof text), cases[i].words);
 }
 
 TEST(the_list_keeps_the_latest) {
-    static messages m;
     panel_messages shown = {.count = 0};
+    static viewer_notice n;
+    n.list = &shown;
     char text[32];
-    messages_add(&m, &shown, "first", "", SV_LOG_WARNING);
-    messages_add(&m, &shown, "first", "", SV_LOG_WARNING);
+    viewer_notice_add(&n, "first", "", SV_LOG_WARNING);
+    viewer_notice_add(&n, "first", "", SV_LOG_WARNING);
     assert_int_equal(shown.count, 1);
     assert_int_equal(shown.lines[shown.newest].level, SV_LOG_WARNING);
     assert_null(shown.lines[shown.newest].file);
-    messages_add(&m, &shown, "second", "/tmp/a.png", SV_LOG_INFO);
+    viewer_notice_add(&n, "second", "/tmp/a.png", SV_LOG_INFO);
     assert_int_equal(shown.count, 2);
     assert_string_equal(shown.lines[shown.newest].file, "/tmp/a.png");
-    messages_add(&m, &shown, "third", "b.png", SV_LOG_INFO);
+    viewer_notice_add(&n, "third", "b.png", SV_LOG_INFO);
     const char *file = shown.lines[shown.newest].file;
     assert_true(file[0] == '/' && strlen(file) > 6 && !strcmp(file + strlen(file) - 6, "/b.png"));
-    for (int i = 0; i < 2 * MESSAGES_MOST; i++) {
+    for (int i = 0; i < 2 * PANEL_MOST_MESSAGES; i++) {
         snprintf(text, sizeof text, "line %d", i);
-        messages_add(&m, &shown, text, "", SV_LOG_INFO);
+        viewer_notice_add(&n, text, "", SV_LOG_INFO);
     }
-    assert_int_equal(shown.count, MESSAGES_MOST);
+    assert_int_equal(shown.count, PANEL_MOST_MESSAGES);
     assert_string_equal(shown.lines[shown.newest].text, text);
     assert_int_equal(strlen(shown.lines[shown.newest].time), 8);
 }
