@@ -144,15 +144,10 @@ void viewer_compare_describe(viewer_compare *c, const map_scores *scores, panel_
         shown->sets[i] = status->sets[i] = comparison ? c->sets[i] : NULL;
     }
     shown->difference = status->difference = NULL;
-    c->described = comparison;
     if (!comparison) return;
     shown->difference = status->difference = compare_describe(comparison, c->difference, sizeof c->difference);
     note_figures(c->session->stats, scores, comparison);
 }
-
-const char *viewer_compare_words(const viewer_compare *c, int which) { return c->described ? c->sets[which] : NULL; }
-
-const char *viewer_compare_difference(const viewer_compare *c) { return c->described ? c->difference : NULL; }
 
 void viewer_compare_update(viewer_compare *c, panel_compare *shown) {
     sv_error error;

@@ -22,7 +22,6 @@ typedef struct viewer_compare {
     bool shown;  /* the map on the screen has a B, matched with these: */
     sv_params params;
     double blinks_since; /* when they began to take turns, by sv_seconds; 0: they do not */
-    bool described;      /* these are known: */
     char sets[2][384], difference[192];
 } viewer_compare;
 
@@ -53,10 +52,6 @@ int viewer_compare_leading(const viewer_compare *compare, int compared);
 /* Describes the maps that were scored last, for the panel and the statistics of the run. */
 void viewer_compare_describe(viewer_compare *compare, const map_scores *scores, panel_compare *shown,
                              panel_status *status);
-
-/* What was described: A or B (`which`), how their maps differ; NULL: not known. */
-const char *viewer_compare_words(const viewer_compare *compare, int which);
-const char *viewer_compare_difference(const viewer_compare *compare);
 
 /* For every frame that is drawn, before it is: what the panel shows; reports if B cannot be matched. */
 void viewer_compare_update(viewer_compare *compare, panel_compare *shown);

@@ -98,8 +98,6 @@ static void update_rows(viewer *v) {
     const sv_params *second = viewer_tuner_compares(&v->tuner) ? viewer_tuner_of(&v->tuner, 1) : NULL;
     const viewer_rows rows = {.sets = {viewer_tuner_of(&v->tuner, 0), second},
                               .of_map = v->map.frame < 0 ? NULL : v->state.status.params,
-                              .words = {viewer_compare_words(&v->compare, 0), viewer_compare_words(&v->compare, 1)},
-                              .difference = viewer_compare_difference(&v->compare),
                               .histogram = v->state.histogram,
                               .colours = &v->state.view.colour,
                               .interop = v->map.slots.interop};

@@ -40,7 +40,7 @@ void viewer_export_toggle(viewer_export *v, int64_t first, int64_t last, bool me
     if (!s->shown || v->job) return;
     s->first = (int)first;
     s->last = (int)last;
-    s->metric = metric;
+    v->metric = metric;
     s->text = NULL;
 }
 
@@ -72,7 +72,7 @@ void viewer_export_start(viewer_export *v, export_order *order) {
         refuse(v, "name the files, without an ending");
     } else if (s->first < 0 || (s->last >= 0 && s->last < s->first)) {
         refuse(v, "the last frame is before the first one");
-    } else if (formats[s->format].needs_metres && !s->metric) {
+    } else if (formats[s->format].needs_metres && !v->metric) {
         refuse(
             v,
             "depth needs a calibration in metres; the cell Calibration makes one with a board, and Open takes a file");

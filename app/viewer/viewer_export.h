@@ -8,6 +8,7 @@
 typedef struct viewer_export {
     panel_export *shown; /* borrowed */
     export_job *job;     /* NULL: none is running */
+    bool metric;         /* depth is known */
     char text[640];
 } viewer_export;
 

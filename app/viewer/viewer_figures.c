@@ -164,9 +164,6 @@ void viewer_figures_write_rows(viewer_figures *v, const session *s, const viewer
         add_row(v, shown, "method", "%s, %s", sv_method_name(q->method), sv_file_name(q->model));
     else if (q)
         add_row(v, shown, "method", "%s, %d:%d px", sv_method_name(q->method), q->min_disparity, q->max_disparity);
-    for (int i = 0; i < 2; i++)
-        if (from->words[i]) add_row(v, shown, "", "%s", from->words[i]);
-    if (from->difference) add_row(v, shown, "A|B", "%s", from->difference);
     add_row(v, shown, "device", "%s; maps are %s OpenGL%s", s->device, from->interop ? "shared with" : "copied to",
             pairing_info(s->pairing)->on_card ? "; it decodes the videos" : "");
     if (v->sets && *v->memory) add_row(v, shown, "memory for matching", "at most %s", v->memory);

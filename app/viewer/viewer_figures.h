@@ -51,9 +51,8 @@ void viewer_figures_add_matched(viewer_figures *figures, double rate); /* pairs 
 
 /* What the rows below the figures are written from. */
 typedef struct viewer_rows {
-    const sv_params *sets[2];          /* A and, where it is in use, B, else NULL */
-    const sv_params *of_map;           /* NULL before the first */
-    const char *words[2], *difference; /* of A and B, of their maps; NULL: not known */
+    const sv_params *sets[2]; /* A and, where it is in use, B, else NULL */
+    const sv_params *of_map;  /* NULL before the first */
     const histogram *histogram;
     const colour_settings *colours;
     bool interop;

@@ -54,9 +54,9 @@ typedef struct panel_export {
     int format, first, last;   /* frames, both included; last -1: to the end */
     int format_count;
     const char *(*format_name)(int format);
-    bool running, metric; /* depth is known */
-    float share;          /* of the frames that are done */
-    const char *text;     /* how far it is, how it ended, or why it cannot begin */
+    bool running;
+    float share;      /* of the frames that are done */
+    const char *text; /* how far it is, how it ended, or why it cannot begin */
 } panel_export;
 
 #endif

@@ -20,7 +20,6 @@ typedef struct panel_status {
     const char *difference;          /* of their maps */
     const char *drift;               /* of the cameras since they were aligned, in a few words */
     bool moved;                      /* `drift` is a warning */
-    bool misaligned;                 /* the rows of the pictures are not aligned */
 } panel_status;
 
 /* A figure of the statistics over the last seconds. */

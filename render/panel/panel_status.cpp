@@ -64,10 +64,9 @@ void status_lines(const panel_status *s, const panel_reading *reading, const his
     // What is cut off at the end is in a tooltip.
     const part known[] = {
         {cut_off ? ALARM : DIM, values}, {TEXT, s->difference}, {DIM, text}, {DIM, s->moved ? NULL : s->drift}};
-    const part wrong[] = {{ALARM, s->misaligned ? "the rows of the pictures are not aligned" : NULL},
-                          {ALARM, s->moved ? s->drift : NULL}};
-    const float used = width_of(wrong, IM_ARRAYSIZE(wrong), em);
+    const part wrong = {ALARM, s->moved ? s->drift : NULL};
+    const float used = width_of(&wrong, 1, em);
     write_parts(known, IM_ARRAYSIZE(known), from, width, em);
-    write_parts(wrong, IM_ARRAYSIZE(wrong), below, width, em);
+    write_parts(&wrong, 1, below, width, em);
     reading_line(reading, ImVec2(below.x + used, below.y), width - used, em);
 }
