@@ -95,14 +95,10 @@ static void update_pixel(viewer *v, view_pixel *pixel, view_rect area) {
 }
 
 static void update_rows(viewer *v) {
-    const sv_params *second = viewer_tuner_compares(&v->tuner) ? viewer_tuner_of(&v->tuner, 1) : NULL;
-    const viewer_rows rows = {.sets = {viewer_tuner_of(&v->tuner, 0), second},
-                              .of_map = v->map.frame < 0 ? NULL : v->state.status.params,
-                              .histogram = v->state.histogram,
-                              .colours = &v->state.view.colour,
-                              .interop = v->map.slots.interop};
+    const sv_params *const sets[2] = {viewer_tuner_of(&v->tuner, 0),
+                                      viewer_tuner_compares(&v->tuner) ? viewer_tuner_of(&v->tuner, 1) : NULL};
     if (panel_shows_statistics(&v->state))
-        viewer_figures_write_rows(&v->figures, &v->session, &rows, &v->state.figures);
+        viewer_figures_write_rows(&v->figures, &v->session, sets, v->map.slots.interop, &v->state.figures);
 }
 
 /* Updates all that the panel shows. `waiting`: room for a line, borrowed as `pixel` is. */

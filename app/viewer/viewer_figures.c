@@ -1,9 +1,6 @@
 /* The statistics of the window. */
 #include "app/viewer/viewer_figures.h"
 
-#include "app/calibrate/pair_report.h"
-#include "render/panel/panel_words.h"
-
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -142,33 +139,14 @@ static void add_row(viewer_figures *v, panel_figures *shown, const char *heading
     shown->rows[row][1] = v->rows[row];
 }
 
-/* What the cameras do: rows, times. */
-static void add_cameras(viewer_figures *v, panel_figures *shown, const session *s, const sv_params *params) {
-    const pairing_counts counts = pairing_count(s->pairing);
-    rig_facts facts;
-    sv_rig_state state;
-    if (s->monitor && pair_monitor_judge(s->monitor, params, &facts, &state) && facts.rows.points)
-        add_row(v, shown, "vertical offset", "%.2f px (%d points)", pair_report_value((double)facts.rows.offset),
-                facts.rows.points);
-    if (pairing_info(s->pairing)->live)
-        add_row(v, shown, "mean skew", "%.2f ms (tolerance %.2f)", 1e3 * counts.skew_mean,
-                1e3 * pairing_tolerance(s->pairing));
-}
-
-void viewer_figures_write_rows(viewer_figures *v, const session *s, const viewer_rows *from, panel_figures *shown) {
-    const sv_params *q = from->of_map;
-    char text[96];
-    measure_memory(v, s, from->sets);
+void viewer_figures_write_rows(viewer_figures *v, const session *s, const sv_params *const sets[2], bool interop,
+                               panel_figures *shown) {
+    measure_memory(v, s, sets);
     shown->row_count = 0;
-    if (q && sv_methods[q->method].runs_model)
-        add_row(v, shown, "method", "%s, %s", sv_method_name(q->method), sv_file_name(q->model));
-    else if (q)
-        add_row(v, shown, "method", "%s, %d:%d px", sv_method_name(q->method), q->min_disparity, q->max_disparity);
-    add_row(v, shown, "device", "%s; maps are %s OpenGL%s", s->device, from->interop ? "shared with" : "copied to",
+    add_row(v, shown, "device", "%s; maps are %s OpenGL%s", s->device, interop ? "shared with" : "copied to",
             pairing_info(s->pairing)->on_card ? "; it decodes the videos" : "");
     if (v->sets && *v->memory) add_row(v, shown, "memory for matching", "at most %s", v->memory);
-    panel_describe_values(from->histogram, text, sizeof text);
-    if (*text) add_row(v, shown, "map", "%s", text);
-    add_row(v, shown, "colours", "%.1f to %.1f px", from->colours->min, from->colours->max);
-    add_cameras(v, shown, s, from->sets[0]);
+    if (pairing_info(s->pairing)->live)
+        add_row(v, shown, "mean skew", "%.2f ms (tolerance %.2f)", 1e3 * pairing_count(s->pairing).skew_mean,
+                1e3 * pairing_tolerance(s->pairing));
 }

@@ -6,7 +6,6 @@
 #include "app/play/player.h"
 #include "app/play/session.h"
 #include "render/panel/panel_map.h"
-#include "render/view/histogram.h"
 
 typedef enum figure {
     FIGURE_CAPTURED, /* pairs a second */
@@ -49,18 +48,10 @@ double viewer_figures_update(viewer_figures *figures, const session *session, in
                              panel_figures *shown);
 void viewer_figures_add_matched(viewer_figures *figures, double rate); /* pairs a second */
 
-/* What the rows below the figures are written from. */
-typedef struct viewer_rows {
-    const sv_params *sets[2]; /* A and, where it is in use, B, else NULL */
-    const sv_params *of_map;  /* NULL before the first */
-    const histogram *histogram;
-    const colour_settings *colours;
-    bool interop;
-} viewer_rows;
-
-/* Measures the matchers' memory, which makes CUDA wait for the device and is therefore done seldom, and writes the
- * rows. Call it while they are shown. */
-void viewer_figures_write_rows(viewer_figures *figures, const session *session, const viewer_rows *from,
-                               panel_figures *shown);
+/* Measures the matchers' memory, which makes CUDA wait for the device and is therefore done seldom, and writes the rows
+ * below the figures. Call it while they are shown. `sets`: A and, where it is in use, B, else NULL; `interop`: maps are
+ * shared with OpenGL. */
+void viewer_figures_write_rows(viewer_figures *figures, const session *session, const sv_params *const sets[2],
+                               bool interop, panel_figures *shown);
 
 #endif

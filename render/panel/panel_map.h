@@ -31,7 +31,7 @@ typedef struct panel_figure {
 } panel_figure;
 
 /* The column of the statistics: figures with a plot, and below them texts with a heading ("": none). */
-enum { PANEL_MAX_FIGURES = 24, PANEL_MAX_ROWS = 12 };
+enum { PANEL_MAX_FIGURES = 24, PANEL_MAX_ROWS = 4 };
 typedef struct panel_figures {
     panel_figure figures[PANEL_MAX_FIGURES];
     int count;
