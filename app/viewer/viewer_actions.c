@@ -56,7 +56,8 @@ static bool use_cure(viewer *v, int button, viewer_wanted *wanted) {
     case CURE_ARRANGE: *wanted = viewer_inputs_arranged(&v->inputs, v->source.layout, v->source.swap); return true;
     case CURE_SWAP: *wanted = viewer_inputs_swapped(&v->inputs); return true;
     }
-    if (cure == CURE_SKIP || cure == CURE_SHRINK) viewer_pace_forgive(&v->pace);
+    if (cure == CURE_SKIP || cure == CURE_SHRINK)
+        v->pace.pace = (pace){.behind = false}; /* it has to fall behind again */
     return false;
 }
 

@@ -3,8 +3,6 @@
 
 #include "map/compare.h"
 
-void viewer_pace_begin(viewer_pace *a) { *a = (viewer_pace){.rates = a->rates, .rates_at = a->rates_at}; }
-
 void viewer_pace_add_times(viewer_pace *a, const player_result *result) {
     pace_add_times(&a->times, &result->params, &result->times, compare_time(&result->second_times));
     a->timed = sv_seconds();
@@ -48,5 +46,3 @@ double viewer_pace_follow(viewer_pace *a, const session *s, const viewer_playing
     a->warned = true;
     return status->matched_rate;
 }
-
-void viewer_pace_forgive(viewer_pace *a) { a->pace = (pace){.behind = false}; }

@@ -8,7 +8,7 @@
 #include "app/viewer/viewer_notice.h"
 #include "render/panel/panel_map.h"
 
-/* {0} at first. */
+/* {0} at the beginning of a session. */
 typedef struct viewer_pace {
     pace_times times;
     double timed; /* when the last of them was added, by sv_seconds */
@@ -26,14 +26,11 @@ typedef struct viewer_playing {
     int scale; /* of the parameters */
 } viewer_playing;
 
-void viewer_pace_begin(viewer_pace *pace); /* of a session */
 void viewer_pace_add_times(viewer_pace *pace, const player_result *result);
 
 /* Updates how fast the source and the matcher are, and returns the latter, pairs a second. Warns once if the matcher
  * falls behind. `matched`: pairs a second that were matched recently, 0: fewer than two. */
 double viewer_pace_follow(viewer_pace *pace, const session *session, const viewer_playing *playing, double matched,
                           viewer_notice *notice, panel_status *status);
-
-void viewer_pace_forgive(viewer_pace *pace); /* something was done about it: it has to fall behind again */
 
 #endif

@@ -77,7 +77,7 @@ static void forget(viewer *v) {
     v->figures = (viewer_figures){0};
     viewer_strip_begin(&v->strip);
     v->snapshot_due = s->empty = false;
-    viewer_pace_begin(&v->pace);
+    v->pace = (viewer_pace){0};
 }
 
 static sv_status open_player(viewer *v, bool paced, sv_error *error) {
