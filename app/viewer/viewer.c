@@ -92,7 +92,6 @@ static double wait(viewer *v, const options *o, double due, double stirred) {
 /* Draws the session once. `captured`: as of take_results. */
 static sv_status play(viewer *v, player_state *player, double *captured, sv_error *error) {
     const options *o = v->session.options;
-    viewer_views_follow_mouse(&v->views, v->window, panel_picture_area(v->panel, &v->state), panel_has_mouse(v->panel));
     sv_status status = take_results(v, captured, error);
     if (status == SV_OK && *captured > 0) status = follow_result(v, error);
     if (status != SV_OK) return viewer_change_backend(v, error->text) ? SV_OK : status;
@@ -118,14 +117,18 @@ static sv_status loop(viewer *v, const options *o, sv_error *error) {
         due = wait(v, o, due, stirred);
         const double now = sv_seconds(), used = now - window_rest(v->window); /* when the user did something last */
         viewer_follow_drops(v);
-        while (window_next_action(v->window, &event))
-            if (viewer_act(v, &event, &wanted)) viewer_open_input(v, &wanted);
+        while (window_next_event(v->window, &event)) {
+            if (event.is_mouse)
+                viewer_views_follow_mouse(&v->views, v->window, &event.mouse, panel_picture_area(v->panel, &v->state),
+                                          panel_covers(v->panel, event.mouse.x, event.mouse.y));
+            else if (viewer_act(v, &event, &wanted))
+                viewer_open_input(v, &wanted);
+        }
         if (v->player) viewer_want_colour(v);
         viewer_follow_tuner(v);
         viewer_follow_inputs(v);
         if (v->player && player.match_failed) viewer_change_backend(v, player.error.text);
         if (!v->player) {
-            viewer_views_forget_mouse(&v->views, v->window);
             viewer_draw_empty(v);
             continue;
         }

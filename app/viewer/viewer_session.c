@@ -109,7 +109,7 @@ sv_status viewer_begin(viewer *v, sv_error *error) {
     const bool paced = !o->run.benchmark && !info->live;
     forget(v);
     overwrite_add_inputs(o);
-    viewer_views_forget_mouse(&v->views, v->window);
+    v->views.pressed = false;
     viewer_playback_begin(&v->playback, s, o, v->inputs.opener.same);
     viewer_tuner_set_range(&v->tuner, &o->match.params);
     v->range = (auto_range){.since = sv_seconds()};

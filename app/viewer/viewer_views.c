@@ -6,21 +6,12 @@
 
 /* ---- The mouse -------------------------------------------------------------------------------- */
 
-void viewer_views_follow_mouse(viewer_views *v, window *window, view_rect area, bool over_panel) {
-    mouse_event event;
-    while (window_next_mouse(window, &event)) {
-        if (event.twice && !over_panel && v->pressed) window_toggle_full_screen(window);
-        if (event.kind == MOUSE_PRESS) v->pressed = !over_panel;
-        if (!over_panel || event.kind == MOUSE_RELEASE || event.kind == MOUSE_MOVE)
-            view_mouse(v->view, v->settings, area, &event);
-    }
-}
-
-void viewer_views_forget_mouse(viewer_views *v, window *window) {
-    mouse_event event;
-    while (window_next_mouse(window, &event)) {
-    }
-    v->pressed = false;
+void viewer_views_follow_mouse(viewer_views *v, window *window, const mouse_event *event, view_rect area,
+                               bool over_panel) {
+    if (event->twice && !over_panel && v->pressed) window_toggle_full_screen(window);
+    if (event->kind == MOUSE_PRESS) v->pressed = v->view && !over_panel;
+    if (v->view && (!over_panel || event->kind == MOUSE_RELEASE || event->kind == MOUSE_MOVE))
+        view_mouse(v->view, v->settings, area, event);
 }
 
 /* ---- Actions ---------------------------------------------------------------------------------- */

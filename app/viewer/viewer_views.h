@@ -20,7 +20,7 @@ typedef struct viewer_views {
 void viewer_views_act(viewer_views *views, const input_event *event, view_rect area, unsigned lacking);
 
 /* Passes on what the mouse did, or drops it while there is no picture. `over_panel`: the mouse is over the panel. */
-void viewer_views_follow_mouse(viewer_views *views, window *window, view_rect area, bool over_panel);
-void viewer_views_forget_mouse(viewer_views *views, window *window);
+void viewer_views_follow_mouse(viewer_views *views, window *window, const mouse_event *event, view_rect area,
+                               bool over_panel);
 
 #endif

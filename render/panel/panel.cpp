@@ -17,6 +17,7 @@ extern "C" {
 #include <GLFW/glfw3.h>
 #include <backends/imgui_impl_glfw.h>
 #include <backends/imgui_impl_opengl3.h>
+#include <imgui_internal.h>
 
 static const float EM = 15;               // points on a screen of plain density
 static const float LEGEND_WIDTH = 8;      // em
@@ -70,6 +71,7 @@ void panel_destroy(panel *p) {
     ImGui::SetCurrentContext(p->context);
     ImGui_ImplOpenGL3_Shutdown();
     ImGui_ImplGlfw_Shutdown();
+    p->held.clear();
     ImGui::DestroyContext(p->context);
     free(p);
 }
@@ -77,6 +79,20 @@ void panel_destroy(panel *p) {
 bool panel_has_mouse(const panel *p) {
     ImGui::SetCurrentContext(p->context);
     return ImGui::GetIO().WantCaptureMouse;
+}
+
+// Not by ImGui's WantCaptureMouse, which is of where the mouse was in the last frame.
+bool panel_covers(const panel *p, int x, int y) {
+    int width, height;
+    window_size(p->of, &width, &height);
+    const ImVec2 ratio = pixels_per_point(p), at((float)x / ratio.x, (float)(height - 1 - y) / ratio.y);
+    ImGui::SetCurrentContext(p->context);
+    const ImGuiContext *context = ImGui::GetCurrentContext();
+    if (context->OpenPopupStack.Size) return true;
+    for (const ImGuiWindow *w : context->Windows)
+        if (w->Active && !w->Hidden && !(w->Flags & ImGuiWindowFlags_NoMouseInputs) && w->OuterRectClipped.Contains(at))
+            return true;
+    return false;
 }
 
 void panel_toggle(panel_state *s, input_action action) {
@@ -236,6 +252,24 @@ static void around_picture(panel *p, panel_state *s, const layout &l) {
     view_menu_of(p, &s->view, s->lacking, panel_picture_area(p, s), &s->reading, x, y);
 }
 
+// What is typed before a field has the keyboard waits for it: ImGui would forget it.
+static void hand_over_typed(panel *p) {
+    ImVector<ImWchar> &typed = ImGui::GetIO().InputQueueCharacters;
+    if (!p->awaits && !p->held.Size) return;
+    for (ImWchar character : typed) p->held.push_back(character);
+    typed.resize(0);
+    if (ImGui::GetIO().WantTextInput)
+        typed.swap(p->held);
+    else if (!p->awaits)
+        p->held.clear();
+}
+
+static void hold_typed(panel *p) {
+    const ImVector<ImWchar> &typed = ImGui::GetIO().InputQueueCharacters;
+    for (int i = 0; i < typed.Size && p->awaits; i++)
+        if (i >= typed.Size - window_characters(p->of)) p->held.push_back(typed[i]);
+}
+
 void panel_build(panel *p, panel_state *s) {
     const layout l = lay_out(p, s);
     p->is_built = l.size.x >= 1 && l.size.y >= 1;
@@ -247,6 +281,8 @@ void panel_build(panel *p, panel_state *s) {
     see_short_keys(p);
     ImGui::NewFrame();
     places_begin(&p->places, "panel");
+    hand_over_typed(p);
+    p->awaits = false;
     // ImGui itself closes popups by Esc only where keys move through the panel.
     if (window_take_escape(p->of)) ImGui::SetWindowFocus(nullptr);
     if (!s->empty) around_picture(p, s, l);
@@ -266,7 +302,8 @@ void panel_build(panel *p, panel_state *s) {
     key_list(p, &s->looks.help, l.picture, l.size, l.em);
     // In a control, Esc ends the typing of a value; in what is open above the picture, which begins in a field, it
     // closes that.
-    const bool typing = ImGui::GetIO().WantTextInput,
+    // Not io.WantTextInput, which is of the frame before.
+    const bool typing = p->awaits || ImGui::GetCurrentContext()->WantTextInputNextFrame > 0,
                in_box = asks_for_input(&s->opening) || asks_for_settings(&s->settings) || asks_for_export(&s->exported);
     const bool popup = ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel);
     window_mute_keys(p->of, typing,
@@ -274,6 +311,7 @@ void panel_build(panel *p, panel_state *s) {
                      : typing && !in_box ? WINDOW_ESCAPE_NOTHING
                                          : WINDOW_ESCAPE_ACTS);
     places_end(&p->places, l.size);
+    hold_typed(p);
     ImGui::Render();
 }
 

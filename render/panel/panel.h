@@ -23,6 +23,9 @@ view_rect panel_picture_area(const panel *panel, const panel_state *state);
 /* True while the mouse is over the user interface and not over the picture. */
 bool panel_has_mouse(const panel *panel);
 
+/* True if the user interface that was drawn last lies over a pixel of the framebuffer. */
+bool panel_covers(const panel *panel, int x, int y);
+
 /* Does what INPUT_PANEL, INPUT_HELP, INPUT_STATISTICS and INPUT_READINGS say. */
 void panel_toggle(panel_state *state, input_action action);
 

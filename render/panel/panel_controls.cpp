@@ -65,6 +65,11 @@ void tooltip(panel *p, const char *name, const char *text, float needs) {
     ImGui::EndTooltip();
 }
 
+void give_keyboard(panel *p) {
+    ImGui::SetKeyboardFocusHere();
+    p->awaits = true;
+}
+
 bool has_keys(const panel *p, input_action action) { return *window_keys(p->of)->of[action]; }
 
 void push(panel *p, input_action action) { window_push_action(p->of, action); }

@@ -7,12 +7,6 @@
 #include "render/panel/panel_places.h"
 #include "render/panel/panel_style.h"
 
-// Where the menu of a view was opened.
-struct view_menu {
-    int view, x, y;  // framebuffer pixels
-    char value[192]; // of the pixel there; empty: none
-};
-
 struct panel {
     window *of;
     ImGuiContext *context;
@@ -28,16 +22,20 @@ struct panel {
     bool was_setting; // the settings were shown when they were last drawn
     ImVec2 label[2];  // the corners of the label whose control follows; empty: it has none
     panel_places places;
-    bool is_built; // what panel_build has made can be rendered
-    view_menu menu;
+    bool awaits;            // a field gets the keyboard: see give_keyboard
+    ImVector<ImWchar> held; // what was typed before it has it
+    bool is_built;          // what panel_build has made can be rendered
+    struct view_menu {      // of which view, and where it was opened
+        int view, x, y;     // framebuffer pixels
+        char value[192];    // of the pixel there; empty: none
+    } menu;
 };
 
 // The label of the control that follows, at the left of its row. The tooltip of the control is shown for both.
 void label(const char *text, ImU32 colour, float em);
 
-// Logs NAME and where the last item is, if that has changed, for tests; `needs`: the width of its text, 0: it is not
-// checked. What has a tooltip, labels, buttons and entries do so. What follows lies in the layer of that name, which
-// lies over the others.
+// Logs NAME and where the last item is, if that has changed, for tests, as labels, buttons and entries do; `needs`: the
+// width of its text, 0: it is not checked. What follows lies in the layer of that name, which lies over the others.
 void report_place(const char *name, float needs = 0);
 void report_place(const char *name, ImVec2 at, ImVec2 size, float needs = 0);
 void enter_layer(const char *name);
@@ -52,6 +50,8 @@ void tooltip(panel *p, const char *name, const char *text, input_action action);
 const char *keys_of(const panel *p, input_action action);
 
 bool has_keys(const panel *p, input_action action);
+
+void give_keyboard(panel *p); // to the field that follows, with what is typed already
 
 // Triggers an action, as its keys do.
 void push(panel *p, input_action action);

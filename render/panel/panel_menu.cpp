@@ -18,7 +18,7 @@ static void kinds(view_settings *view, int which, unsigned lacking) {
 }
 
 // `at`: where the menu was opened.
-static void item(panel *p, const char *name, input_action action, const view_menu &at) {
+static void item(panel *p, const char *name, input_action action, const panel::view_menu &at) {
     if (ImGui::MenuItem(name, has_keys(p, action) ? keys_of(p, action) : nullptr)) push(p, action, at.x, at.y);
     report_place(name);
 }
@@ -26,7 +26,7 @@ static void item(panel *p, const char *name, input_action action, const view_men
 // The menu opens where the right button is let go without having moved, which moves the cloud.
 void view_menu_of(panel *p, view_settings *view, unsigned lacking, const view_rect &area, const panel_reading *reading,
                   int x, int y) {
-    view_menu *menu = &p->menu;
+    panel::view_menu *menu = &p->menu;
     const ImGuiIO &io = ImGui::GetIO();
     if (ImGui::IsMouseReleased(1) && !io.WantCaptureMouse && io.MouseDragMaxDistanceSqr[1] < CLICK * CLICK && x >= 0) {
         menu->x = x;

@@ -158,7 +158,7 @@ static bool field(panel *p, panel_opening *o, int which, field_keys *keys, float
     char id[24];
     snprintf(id, sizeof id, "##%s", FIELDS[which]);
     label(FIELDS[which], TEXT, em);
-    if (box->enters && box->field == which) ImGui::SetKeyboardFocusHere();
+    if (box->enters && box->field == which) give_keyboard(p);
     const bool entered =
         ImGui::InputTextWithHint(id, HINTS[which], o->names[which], PANEL_MAX_NAME,
                                  ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_CallbackCompletion |

@@ -9,7 +9,7 @@ static const float WIDTH = 34; // em
 
 static void file(panel *p, panel_settings *f, float em) {
     label("file", TEXT, em);
-    if (!p->was_setting) ImGui::SetKeyboardFocusHere();
+    if (!p->was_setting) give_keyboard(p);
     const bool entered = ImGui::InputText("##file", f->file, PANEL_MAX_NAME, ImGuiInputTextFlags_EnterReturnsTrue);
     if (ImGui::Button("Save##file") || entered) push(p, INPUT_SAVE_SETTINGS);
     tooltip(p, "Save##file", "all that the panel sets; --settings reads it, too");

@@ -15,7 +15,7 @@
 #include "render/view/map_copy.h"
 #include "render/view/measure.h"
 #include "render/view/view_settings.h"
-#include "render/window/mouse.h"
+#include "render/window/input.h"
 #include "stereo/rig.h"
 
 typedef struct view view;

@@ -1,4 +1,4 @@
-/* The table of actions and their keys (after mpv's), and the queue of actions. */
+/* The table of actions and their keys (after mpv's), and the queue of events. */
 #include "render/window/input.h"
 
 #include <ctype.h>
@@ -237,12 +237,14 @@ bool input_repeats(input_action action) {
     }
 }
 
-void input_push(input_queue *queue, input_event event) {
-    if (queue->count == INPUT_QUEUE_SIZE) {
-        if (event.action != INPUT_QUIT) return;
-        queue->count--;
-    }
-    queue->events[(queue->first + queue->count++) % INPUT_QUEUE_SIZE] = event;
+void input_push(input_queue *q, const input_event *event) {
+    const input_event *last = &q->events[(q->first + q->count - 1 + INPUT_QUEUE_SIZE) % INPUT_QUEUE_SIZE];
+    const bool moves = event->is_mouse && event->mouse.kind == MOUSE_MOVE;
+    const bool is_button = event->is_mouse && !moves && event->mouse.kind != MOUSE_WHEEL;
+    const bool quits = !event->is_mouse && event->action == INPUT_QUIT;
+    if (moves && q->count && last->is_mouse && last->mouse.kind == MOUSE_MOVE) q->count--;
+    if (q->count >= (quits ? INPUT_QUEUE_SIZE : is_button ? INPUT_QUEUE_SIZE - 1 : INPUT_QUEUE_SIZE / 2)) return;
+    q->events[(q->first + q->count++) % INPUT_QUEUE_SIZE] = *event;
 }
 
 bool input_next(input_queue *queue, input_event *event) {

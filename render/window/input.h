@@ -1,5 +1,5 @@
-/* The user's actions, the keys that trigger them, which the user can change, and a queue for those from the window's
- * keys and the panel's buttons. */
+/* The user's actions, the keys that trigger them, which the user can change, what the mouse does, and a queue for what
+ * comes from the window and the panel's buttons. */
 #ifndef RENDER_WINDOW_INPUT_H
 #define RENDER_WINDOW_INPUT_H
 
@@ -161,23 +161,38 @@ const input_binding *input_find_conflict(const input_keys *keys, input_action ac
 /* True if the action happens again and again while its key is held: steps of frames, time and parameters. */
 bool input_repeats(input_action action);
 
-/* An action, and where the mouse was when it was triggered: -1, -1 outside the window. */
+/* Positions are as in window.h. */
+typedef enum mouse_event_kind { MOUSE_PRESS, MOUSE_RELEASE, MOUSE_MOVE, MOUSE_WHEEL } mouse_event_kind;
+
+typedef struct mouse_event {
+    mouse_event_kind kind;
+    int x, y;     /* where it is */
+    int button;   /* pressed or released: 0 left, 1 right, 2 middle */
+    bool shift;   /* pressed with Shift */
+    bool twice;   /* pressed for the second time in a short while, at the same place */
+    double wheel; /* notches, positive away from the user */
+} mouse_event;
+
+/* What the user did: something with the mouse, or else an action. */
 typedef struct input_event {
+    bool is_mouse;
+    mouse_event mouse;
     input_action action;
-    int x, y;
+    int x, y; /* where the mouse was when the action was triggered: -1, -1 outside the window */
 } input_event;
 
 /* A FIFO queue; {0} is empty.
  * Thread: main. */
-enum { INPUT_QUEUE_SIZE = 64 };
+enum { INPUT_QUEUE_SIZE = 128 };
 typedef struct input_queue {
     input_event events[INPUT_QUEUE_SIZE];
     int first, count;
 } input_queue;
 
-/* Appends an event. A full queue drops it, which happens when a key is held down while the program is busy. INPUT_QUIT
- * is never dropped: it replaces the last event. */
-void input_push(input_queue *queue, input_event event);
+/* Appends an event; a move of the mouse replaces a move before it. A full queue drops it, which happens when a key is
+ * held down while the program is busy. Half of the queue is for buttons of the mouse, because one that is never
+ * released would keep dragging, and a place for INPUT_QUIT. */
+void input_push(input_queue *queue, const input_event *event);
 bool input_next(input_queue *queue, input_event *event); /* false if it is empty */
 
 #endif

@@ -16,8 +16,7 @@
 struct window {
     GLFWwindow *glfw;
     input_keys keys;
-    input_queue actions;
-    mouse_queue mouse;
+    input_queue events;
     bool in_software;         /* see window_in_software */
     bool muted;               /* see window_mute_keys */
     window_escape escape;     /* the same */
@@ -27,6 +26,7 @@ struct window {
     int action;               /* the input_action that it triggered, until it is released; otherwise -1 */
     bool typing;              /* the number of a frame is being typed */
     char number[16];          /* its digits */
+    int characters;           /* see window_characters */
     double used;              /* when the user last did anything, by glfwGetTime */
     double moved;             /* when the mouse was moved or a button pressed, by glfwGetTime */
     double pressed;           /* when the left button was pressed, by glfwGetTime */
@@ -75,10 +75,16 @@ static bool to_pixels(const window *w, double from_left, double from_top, int *x
 static void trigger(window *w, input_action action) {
     input_event event = {.action = action};
     if (!w->mouse_inside || !to_pixels(w, w->mouse_x, w->mouse_y, &event.x, &event.y)) event.x = event.y = -1;
-    input_push(&w->actions, event);
-    if (action != INPUT_FRAME) return;
-    w->typing = true; /* at once: the digits may come before the action is handled */
-    w->number[0] = 0;
+    input_push(&w->events, &event);
+    /* At once: what is typed next may come before the action is handled. */
+    if (action == INPUT_OPEN || action == INPUT_SETTINGS) {
+        w->muted = true; /* until window_mute_keys */
+        w->characters = 0;
+    }
+    if (action == INPUT_FRAME) {
+        w->typing = true;
+        w->number[0] = 0;
+    }
 }
 
 /* Triggers the action of a key. A key that has no action with Shift has its action without. */
@@ -183,6 +189,7 @@ static void on_key(GLFWwindow *glfw, int key, int scancode, int pressed, int mod
 
 static void on_character(GLFWwindow *glfw, unsigned character) {
     window *w = glfwGetWindowUserPointer(glfw);
+    w->characters++;
     if (w->typing)
         add_digit(w, character);
     else
@@ -192,7 +199,8 @@ static void on_character(GLFWwindow *glfw, unsigned character) {
 static void push_mouse(GLFWwindow *glfw, mouse_event event) {
     window *w = glfwGetWindowUserPointer(glfw);
     w->used = glfwGetTime();
-    if (to_pixels(w, w->mouse_x, w->mouse_y, &event.x, &event.y)) mouse_push(&w->mouse, &event);
+    if (to_pixels(w, w->mouse_x, w->mouse_y, &event.x, &event.y))
+        input_push(&w->events, &(input_event){.is_mouse = true, .mouse = event});
 }
 
 /* True if the left button is pressed for the second time in a short while, at the same place. */
@@ -368,7 +376,7 @@ void window_close(window *w) {
 /* ---- Events ----------------------------------------------------------------------------------- */
 
 void window_poll(window *w, double seconds) {
-    if (seconds > 0 && !w->actions.count)
+    if (seconds > 0 && !w->events.count)
         glfwWaitEventsTimeout(seconds);
     else
         glfwPollEvents();
@@ -376,17 +384,18 @@ void window_poll(window *w, double seconds) {
 
 void window_wake(void) { glfwPostEmptyEvent(); }
 
-bool window_next_action(window *w, input_event *event) { return input_next(&w->actions, event); }
+bool window_next_event(window *w, input_event *event) { return input_next(&w->events, event); }
 void window_push_action(window *w, input_action action) { trigger(w, action); }
 void window_push_action_at(window *w, input_action action, int x, int y) {
-    input_push(&w->actions, (input_event){.action = action, .x = x, .y = y});
+    input_push(&w->events, &(input_event){.action = action, .x = x, .y = y});
 }
 bool window_holds(const window *w, input_action action) { return w->action == (int)action; }
-bool window_next_mouse(window *w, mouse_event *event) { return mouse_next(&w->mouse, event); }
 void window_mute_keys(window *w, bool keys, window_escape escape) {
     w->muted = keys;
     w->escape = escape;
 }
+
+int window_characters(const window *w) { return w->characters; }
 
 int window_take_key(window *w) {
     for (int key = 0; key <= GLFW_KEY_LAST; key++) {

@@ -7,7 +7,6 @@
 #define RENDER_WINDOW_WINDOW_H
 
 #include "render/window/input.h"
-#include "render/window/mouse.h"
 #include "stereo/stereo.h"
 
 /* The smallest size in which the controls fit, in screen coordinates. */
@@ -46,16 +45,15 @@ void window_wake(void);
 /* The keys of the actions, for texts that name them. */
 const input_keys *window_keys(const window *window);
 
-/* The next action from a key, the panel or the window's close button; false if there is none. */
-bool window_next_action(window *window, input_event *event);
+/* What the user did next: the mouse, wherever it was, or a key, the panel or the window's close button; false if
+ * nothing.
+ */
+bool window_next_event(window *window, input_event *event);
 void window_push_action(window *window, input_action action);
 void window_push_action_at(window *window, input_action action, int x, int y); /* as if the mouse were there */
 
 /* True while the key that triggered the last action is held, and that action is this one. */
 bool window_holds(const window *window, input_action action);
-
-/* The next mouse event, wherever the mouse was; false if there is none. */
-bool window_next_mouse(window *window, mouse_event *event);
 
 /* The files that were dropped onto the window since the last call: the names of the first `most`, which the caller
  * frees. Returns how many there were. */
@@ -78,6 +76,10 @@ typedef enum window_escape {
 
 /* `keys`: no key but Esc triggers an action, unless it quits with Ctrl, because the user is typing into a field. */
 void window_mute_keys(window *window, bool keys, window_escape escape);
+
+/* How many characters were typed since the last action that shows a field to type into, INPUT_OPEN or INPUT_SETTINGS.
+ */
+int window_characters(const window *window);
 
 /* A key that was pressed since the last frame, by GLFW's number, each once; -1 if there is none left. */
 int window_take_key(window *window);

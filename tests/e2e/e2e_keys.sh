@@ -59,4 +59,36 @@ press U
 check "U is the next method" wait_until is_ncc
 press ctrl+x
 check "Ctrl+X quits" ended 0
+rm "$own"
+
+# ---- What comes during one long frame ----
+
+start --demo -m ssd -d 0:15 -v
+press space
+# at_once COMMAND: what it sends arrives in one frame.
+at_once() {
+    kill -STOP "$pid"
+    "$@"
+    kill -CONT "$pid"
+}
+pins() { grep -c "pin $1 at" log; }
+into_the_picture() { point "$1" 300 && xdotool click 1; }
+widget Statistics
+rest_on Statistics && snapshot && snapshot
+at_once into_the_picture 300
+check "a click in the picture is one, where the mouse was over the panel before" wait_until pins 1
+pin_and_remove() { into_the_picture 380 && xdotool key N; }
+at_once pin_and_remove
+snapshot && into_the_picture 460
+pinned_again() { [ "$(pins 1)" -ge 2 ]; }
+check "keys and clicks act in their order" wait_until pinned_again
+check "so that no pin is left" test "$(pins 2)" = 0
+type_a_file() { xdotool key ctrl+s && xdotool type quit.yaml; }
+at_once type_a_file
+settings_are_drawn() { "$root/tests/support/places.py" log "" "Save##file" >/dev/null; }
+wait_until settings_are_drawn
+press Return
+check "what is typed after the key of a box goes into its field" wait_until test -s quit.yaml
+kill "$pid"
+check "and nowhere else" ended 0
 finish

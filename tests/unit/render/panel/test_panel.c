@@ -91,7 +91,7 @@ TEST(panel_draws_in_every_state) {
         assert_true(s.strip.count ? area.y + area.height < height : area.y + area.height == height);
         assert_true(s.looks.open ? area.width < width / 2 + 1 : area.width <= width);
     }
-    assert_false(window_next_action(shown, &event));
+    assert_false(window_next_event(shown, &event));
     panel_destroy(p);
     panel_destroy(NULL);
     assert_no_complaints();

@@ -165,33 +165,60 @@ TEST(manual_has_the_keys) {
     assert_int_equal(cells, shown);
 }
 
+static void push(input_queue *queue, input_action action, int x) {
+    input_push(queue, &(input_event){.action = action, .x = x, .y = -x});
+}
+
+static void push_mouse(input_queue *queue, mouse_event_kind kind, int x) {
+    input_push(queue, &(input_event){.is_mouse = true, .mouse = {.kind = kind, .x = x}});
+}
+
 TEST(queue_keeps_the_order) {
+    enum { ROOM = INPUT_QUEUE_SIZE / 2 };
     input_queue queue = {.count = 0};
     input_event event;
     assert_false(input_next(&queue, &event));
-    for (int round = 0; round < 3; round++) { /* the second time it wraps */
-        for (int i = 0; i < INPUT_QUEUE_SIZE + 5; i++)
-            input_push(&queue, (input_event){.action = (input_action)(1 + i % 20), .x = i, .y = -i});
-        for (int i = 0; i < INPUT_QUEUE_SIZE - round; i++) {
+    for (int round = 0; round < 5; round++) { /* after the second time it wraps */
+        for (int i = 0; i < ROOM + 5; i++) {
+            if (i % 3 == 2)
+                push_mouse(&queue, MOUSE_WHEEL, i);
+            else
+                push(&queue, (input_action)(1 + i % 20), i);
+        }
+        for (int i = 0; i < ROOM; i++) {
             assert_true(input_next(&queue, &event));
-            assert_int_equal(event.action, 1 + i % 20);
-            assert_true(event.x == i && event.y == -i);
+            assert_int_equal(event.is_mouse, i % 3 == 2);
+            if (event.is_mouse)
+                assert_int_equal(event.mouse.x, i);
+            else
+                assert_true((int)event.action == 1 + i % 20 && event.x == i && event.y == -i);
         }
-        while (input_next(&queue, &event)) {
-        }
+        assert_false(input_next(&queue, &event));
     }
 }
 
-TEST(quit_is_never_lost) {
+/* Moves alone are joined. What must not be lost has room where other events have none. */
+TEST(buttons_and_quit_are_never_lost) {
     input_queue queue = {.count = 0};
     input_event event;
-    for (int i = 0; i < INPUT_QUEUE_SIZE; i++) input_push(&queue, (input_event){.action = INPUT_RHO_UP});
-    input_push(&queue, (input_event){.action = INPUT_QUIT});
-    input_push(&queue, (input_event){.action = INPUT_RHO_DOWN});
-    input_push(&queue, (input_event){.action = INPUT_QUIT});
+    for (int i = 0; i < 100; i++) push_mouse(&queue, MOUSE_MOVE, i);
+    push_mouse(&queue, MOUSE_PRESS, 100);
+    push_mouse(&queue, MOUSE_MOVE, 101);
+    for (int i = 0; i < INPUT_QUEUE_SIZE; i++) push(&queue, INPUT_RHO_UP, i);
+    push_mouse(&queue, MOUSE_RELEASE, 102);
+    push_mouse(&queue, MOUSE_MOVE, 103);
+    for (int i = 0; i < INPUT_QUEUE_SIZE; i++) push_mouse(&queue, MOUSE_PRESS, 104);
+    push(&queue, INPUT_RHO_DOWN, 0);
+    push(&queue, INPUT_QUIT, 0);
+    push(&queue, INPUT_QUIT, 0);
     for (int i = 0; i < INPUT_QUEUE_SIZE; i++) {
         assert_true(input_next(&queue, &event));
-        assert_int_equal(event.action, i < INPUT_QUEUE_SIZE - 1 ? INPUT_RHO_UP : INPUT_QUIT);
+        const int button = i - INPUT_QUEUE_SIZE / 2; /* from the release on */
+        const int x = i < 3 ? 99 + i : 102 + 2 * (button > 0);
+        if (i < 3 || (button >= 0 && i < INPUT_QUEUE_SIZE - 1))
+            assert_true(event.is_mouse && event.mouse.x == x);
+        else
+            assert_true(!event.is_mouse && event.action == (button < 0 ? INPUT_RHO_UP : INPUT_QUIT));
     }
     assert_false(input_next(&queue, &event));
 }

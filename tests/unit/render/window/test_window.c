@@ -32,8 +32,8 @@ static void press_key(int key, int how) {
 
 static void assert_next_action(int expected) {
     input_event event;
-    assert_int_equal(window_next_action(shown, &event), expected >= 0);
-    if (expected >= 0) assert_int_equal(event.action, expected);
+    assert_int_equal(window_next_event(shown, &event), expected >= 0);
+    if (expected >= 0) assert_true(!event.is_mouse && (int)event.action == expected);
 }
 
 /* As if GLFW had seen the key of a character. */
@@ -60,6 +60,27 @@ TEST(held_keys_repeat_steps_alone) {
     assert_next_action(INPUT_SEEK_ON);
     press_key(GLFW_KEY_TAB, GLFW_REPEAT);
     assert_next_action(-1);
+}
+
+/* What is typed after the key of a box that has a field, and before its first frame, is no key of another action. */
+TEST(a_box_that_opens_takes_what_is_typed) {
+    NEEDS_WINDOW();
+    GLFWwindow *glfw = window_handle(shown);
+    GLFWkeyfun handler = glfwSetKeyCallback(glfw, NULL);
+    glfwSetKeyCallback(glfw, handler);
+    static const int keys[] = {GLFW_KEY_O, GLFW_KEY_S};
+    static const input_action actions[] = {INPUT_OPEN, INPUT_SETTINGS};
+    for (int i = 0; i < 2; i++) {
+        handler(glfw, keys[i], 0, GLFW_PRESS, GLFW_MOD_CONTROL);
+        type(GLFW_KEY_Q, 'q', GLFW_PRESS);
+        type(GLFW_KEY_S, 's', GLFW_PRESS);
+        assert_next_action(actions[i]);
+        assert_next_action(-1);
+        assert_int_equal(window_characters(shown), 2);
+        window_mute_keys(shown, false, WINDOW_ESCAPE_ACTS); /* the next frame */
+        type(GLFW_KEY_S, 's', GLFW_PRESS);
+        assert_next_action(INPUT_SNAPSHOT);
+    }
 }
 
 TEST(escape_is_the_way_out) {
