@@ -105,8 +105,10 @@ launch -v --temporal off -d 0:15
 keys_go_to() { grep 'panel: keys go to' log | tail -n 1 | grep -q "$1"; }
 check "with nothing named there is a start screen" wait_until keys_go_to left
 xdotool type --delay 20 "$WORK/lef"
-left_is_first() { placed .. && first=$y && placed left && [ "$y" = "$first" ]; }
-check "what fits the name is listed" wait_until left_is_first
+# listed NAME: it is in the list of the newest layout in the log.
+listed() { tac log | sed -n '/layout: ends/,/layout: begins/p; /layout: begins/q' | grep -qF "layout: list | $1 at "; }
+only_left_is_listed() { listed left && ! listed ..; }
+check "what fits the name is listed" wait_until only_left_is_listed
 kill -STOP "$pid" # a slow machine sees both of these at once
 xdotool type "t"
 press Tab

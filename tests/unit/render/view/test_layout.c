@@ -1,10 +1,9 @@
-/* Where views lie, and how the screen and the picture correspond; the mouse's queue. */
+/* Where views lie, and how the screen and the picture correspond. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "render/view/layout.h"
-#include "render/window/mouse.h"
 #include "tests/support/test.h"
 
 static void assert_rect(view_rect r, int x, int y, int width, int height) {
