@@ -1,10 +1,7 @@
-/* Finds options that contradict each other or lack another one, and files that cannot be written, before anything is
- * opened. */
+/* Finds options that contradict each other or lack another one, before anything is opened. */
 #include "app/options/options_check.h"
 
-#include "base/file.h"
 #include "base/file_name.h"
-#include "base/places.h"
 #include "map/export.h"
 #include "rig/board_print.h"
 
@@ -153,29 +150,8 @@ static sv_status check_together(const options *o, sv_error *error) {
     return sv_check_params(&o->match.params, error);
 }
 
-/* Checks that the output files can be written. */
-static sv_status check_files(const options *o, sv_error *error) {
-    char path[PLACES_BYTES];
-    sv_status status = o->output.stats ? file_check_place(o->output.stats, error) : SV_OK;
-    if (status == SV_OK && o->output.record) status = file_check_place(o->output.record, error);
-    for (int i = 0; i < o->output.count && status == SV_OK; i++) {
-        status = file_name(o->output.files[i], o->input.frames.first, path, sizeof path, error);
-        if (status == SV_OK) status = file_check_place(path, error);
-    }
-    if (status == SV_OK && o->rig.calibrate && o->run.headless && !o->rig.saved_count)
-        status = file_check_place("stereoview_rig.yaml", error);
-    for (int i = 0; i < o->rig.saved_count && status == SV_OK; i++) {
-        char names[2][PLACES_BYTES];
-        const int count = places_of_calibration(o->rig.saved[i], names);
-        for (int k = 0; k < count && status == SV_OK; k++) status = file_check_place(names[k], error);
-    }
-    return status;
-}
-
 sv_status options_check(const options *o, sv_error *error) {
-    if (o->help || o->version || o->list_cameras) return SV_OK;
-    const sv_status status = check_together(o, error);
-    return status == SV_OK ? check_files(o, error) : status;
+    return o->help || o->version || o->list_cameras ? SV_OK : check_together(o, error);
 }
 
 sv_status options_refuse_plain_names(const options *o, sv_status status, sv_error *error) {

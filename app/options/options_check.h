@@ -4,8 +4,8 @@
 
 #include "app/options/options.h"
 
-/* Checks that options go together, that parameters are valid, and that files can be written.
- * Errors: SV_USAGE with the options; SV_FAILED with the file. */
+/* Checks that options go together, and that parameters are valid.
+ * Errors: SV_USAGE with the options. */
 sv_status options_check(const options *options, sv_error *error);
 
 /* Refuses outputs that hold one frame, with that status. */

@@ -1,6 +1,7 @@
 /* Protects the files of a run from each other: see overwrite.h. */
 #include "app/play/overwrite.h"
 
+#include "base/file.h"
 #include "base/file_name.h"
 #include "base/inputs.h"
 #include "base/places.h"
@@ -161,6 +162,16 @@ static sv_status check_inputs(const output *out, sv_error *error) {
     return status;
 }
 
+/* Refuses a file that cannot be written where it is to be. What is in a list is reported with its line, when it is its
+ * turn. */
+static sv_status check_place(const output *out, int64_t first_frame, sv_error *error) {
+    char path[PLACES_BYTES];
+    if (out->line) return SV_OK;
+    if (!out->pattern) return file_check_place(out->name, error);
+    const sv_status status = file_name(out->name, first_frame, path, sizeof path, error);
+    return status == SV_OK ? file_check_place(path, error) : status;
+}
+
 static const char *describe(const output *out, char *text, size_t size) {
     if (out->line)
         snprintf(text, size, "line %d of the list (%s)", out->line, out->name);
@@ -191,7 +202,10 @@ sv_status overwrite_check(const options *o, const pair_list *list, sv_error *err
     if (list) add_list(o->run.list, list);
     outputs all = find_outputs(o, list);
     sv_status status = SV_OK;
-    for (size_t i = 0; i < all.count && status == SV_OK; i++) status = check_inputs(&all.each[i], error);
+    for (size_t i = 0; i < all.count && status == SV_OK; i++) {
+        status = check_inputs(&all.each[i], error);
+        if (status == SV_OK) status = check_place(&all.each[i], o->input.frames.first, error);
+    }
     if (status == SV_OK) status = check_each_other(&all, error);
     for (size_t i = 0; i < all.count; i++) {
         free(all.each[i].name);

@@ -12,7 +12,7 @@ void overwrite_add_inputs(const options *options);
 /* Adds the inputs of the options, and those of the list if there is one (NULL: none). Refuses an output that is one of
  * them, or has the path of another output. The number of a pattern stands for any number of an input; two patterns are
  * compared as texts.
- * Errors: SV_USAGE, naming both options. */
+ * Errors: SV_USAGE, naming both options; SV_FAILED for a file that cannot be written there, without the list's. */
 sv_status overwrite_check(const options *options, const pair_list *list, sv_error *error);
 
 #endif
