@@ -11,3 +11,4 @@
 #undef SGM_PASTE
 #undef SGM_SET
 #undef SGM_TARGET
+#undef SGM_SHUFFLE

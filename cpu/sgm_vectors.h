@@ -202,6 +202,11 @@ FN vec NAME(up_high)(vec low, vec high) { return vextq_u8(low, high, 14); }
 
 typedef uint8_t vec __attribute__((vector_size(16)));
 enum { V = 16 };
+#ifdef __clang__
+#define SGM_SHUFFLE(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
+#else
+#define SGM_SHUFFLE(a, b, ...) __builtin_shuffle(a, b, (vec){__VA_ARGS__})
+#endif
 FN vec NAME(load)(const uint8_t *at) {
     vec a;
     memcpy(&a, at, sizeof a);
@@ -231,7 +236,7 @@ FN vec NAME(mismatch)(vec census, vec apart) {
     const vec of_bits = ((vec)(bits > 0) & 7) + ((vec)(bits > 1) & 6) + ((vec)(bits > 2) & 3);
     return of_bits + ((11 * NAME(min)(apart, NAME(all)(8)) + 4) >> 3);
 }
-#if CPU_VECTORS
+#if CPU_VECTORS /* gcc makes worse code of shuffles that merge two vectors */
 FN vec NAME(up)(vec a, vec before) {
     return (vec)_mm_or_si128(_mm_slli_si128((__m128i)a, 1), _mm_srli_si128((__m128i)before, 15));
 }
@@ -240,18 +245,16 @@ FN vec NAME(below)(vec a, vec after) {
 }
 #else
 FN vec NAME(up)(vec a, vec before) {
-    uint8_t both[2 * V];
-    NAME(store)(both, before);
-    NAME(store)(both + V, a);
-    return NAME(load)(both + V - 1);
+    return SGM_SHUFFLE(before, a, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30);
 }
 FN vec NAME(below)(vec a, vec after) {
-    uint8_t both[2 * V];
-    NAME(store)(both, a);
-    NAME(store)(both + V, after);
-    return NAME(load)(both + 1);
+    return SGM_SHUFFLE(a, after, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16);
 }
 #endif
+FN vec NAME(zip_low)(vec a, vec b) { return SGM_SHUFFLE(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23); }
+FN vec NAME(zip_high)(vec a, vec b) {
+    return SGM_SHUFFLE(a, b, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31);
+}
 #if CPU_VECTORS
 FN void NAME(least)(vec *a, vec *b) {
     const __m128i low = _mm_unpacklo_epi8((__m128i)*a, (__m128i)*b), high = _mm_unpackhi_epi8((__m128i)*a, (__m128i)*b);
@@ -274,21 +277,6 @@ FN void NAME(least)(vec *a, vec *b) {
 }
 #endif
 FN vec NAME(below_chooses)(vec a, vec b, vec c, vec d) { return NAME(choose)((vec)(a < b), c, d); }
-#if CPU_VECTORS
-FN vec NAME(zip_low)(vec a, vec b) { return (vec)_mm_unpacklo_epi8((__m128i)a, (__m128i)b); }
-FN vec NAME(zip_high)(vec a, vec b) { return (vec)_mm_unpackhi_epi8((__m128i)a, (__m128i)b); }
-#else
-FN vec NAME(zip_low)(vec a, vec b) {
-    vec c = a;
-    for (int i = 0; i < V; i++) c[i] = i % 2 ? b[i / 2] : a[i / 2];
-    return c;
-}
-FN vec NAME(zip_high)(vec a, vec b) {
-    vec c = a;
-    for (int i = 0; i < V; i++) c[i] = i % 2 ? b[(V + i) / 2] : a[(V + i) / 2];
-    return c;
-}
-#endif
 typedef uint16_t NAME(sgm_keys) __attribute__((vector_size(16)));
 FN vec NAME(min_keys)(vec a, vec b) { return NAME(choose)((vec)((NAME(sgm_keys))a < (NAME(sgm_keys))b), a, b); }
 FN void NAME(least_keys)(vec a, uint32_t *keys) {

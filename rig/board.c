@@ -101,13 +101,13 @@ int board_markers(const board *b) {
     return b->kind == BOARD_CHESS ? 0 : b->kind == BOARD_CHARUCO ? b->columns * b->rows / 2 : b->columns * b->rows;
 }
 
-int board_marker(const board *b, int marker, double at[2], double *side) {
+void board_marker(const board *b, int marker, double at[2], double *side) {
     if (b->kind == BOARD_APRILGRID) {
         const int column = marker % b->columns, row = b->rows - 1 - marker / b->columns;
         at[0] = b->marker + column * (b->square + b->marker);
         at[1] = b->marker + row * (b->square + b->marker);
         *side = b->square;
-        return marker;
+        return;
     }
     int row = 0, before = 0; /* markers in the rows above */
     for (int in_row; before + (in_row = (b->columns + row % 2) / 2) <= marker; row++) before += in_row;
@@ -115,7 +115,6 @@ int board_marker(const board *b, int marker, double at[2], double *side) {
     at[0] = (column + 0.5) * b->square - b->marker / 2;
     at[1] = (row + 0.5) * b->square - b->marker / 2;
     *side = b->marker;
-    return marker;
 }
 
 /* ---- Sights ----------------------------------------------------------------------------------- */

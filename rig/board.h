@@ -41,11 +41,11 @@ int board_points(const board *board);
 void board_point(const board *board, int point, double at[2]);
 void board_size(const board *board, double size[2]);
 
-/* The markers of the board, numbered from 0; a chessboard has none. board_marker gives the upper left corner and the
- * side of one, metres, and its number in the dictionary.
+/* The markers of the board, numbered from 0 as in their dictionary; a chessboard has none. board_marker gives the upper
+ * left corner and the side of one, metres.
  * Thread: any. */
 int board_markers(const board *board);
-int board_marker(const board *board, int marker, double at[2], double *side);
+void board_marker(const board *board, int marker, double at[2], double *side);
 
 /* The cells of a marker with its border, row by row; true is black. Returns how many there are across.
  * Errors: 0 in a build without OpenCV, with the reason in `error`.

@@ -53,8 +53,9 @@ static sv_status add_markers(const page *p, const board *b, sv_error *error) {
     bool cells[BOARD_MOST_POINTS];
     for (int m = 0; m < board_markers(b); m++) {
         double at[2], side;
-        const int across = board_marker_cells(b, board_marker(b, m, at, &side), cells, error);
+        const int across = board_marker_cells(b, m, cells, error);
         if (!across) return SV_FAILED;
+        board_marker(b, m, at, &side);
         const double cell = 1e3 * side / across;
         for (int y = 0; y < across; y++)
             for (int x = 0, end; x < across; x = end + 1) {

@@ -172,7 +172,7 @@ static void take_unit(files in, sv_rig *rig) {
     place at = {.key = "unit"};
     if (!find(in, &at)) return;
     const char *unit = calibration_text(at.file, at.key);
-    const double metres = length_unit(unit, strlen(unit));
+    const double metres = length_unit(unit);
     if (!(metres > 0)) {
         sv_log(SV_LOG_WARNING, "%s: 'unit' is '%.40s', which is not m, cm, mm or in; there is no depth in metres",
                at.file->path, unit);

@@ -19,15 +19,10 @@ static void write_numbers(FILE *to, const double *numbers, int count) {
     fprintf(to, "]");
 }
 
-static void write_matrix(FILE *to, const char *name, int rows, int columns, const double *numbers) {
-    fprintf(to, "%s: !!opencv-matrix\n  rows: %d\n  cols: %d\n  dt: d\n  data: ", name, rows, columns);
-    write_numbers(to, numbers, rows * columns);
-    fprintf(to, "\n");
-}
-
-/* The same in ROS's form. */
-static void write_ros(FILE *to, const char *name, int rows, int columns, const double *numbers) {
-    fprintf(to, "%s:\n  rows: %d\n  cols: %d\n  data: ", name, rows, columns);
+/* In OpenCV's form or in ROS's. */
+static void write_matrix(FILE *to, bool opencv, const char *name, int rows, int columns, const double *numbers) {
+    fprintf(to, "%s:%s\n  rows: %d\n  cols: %d\n%s  data: ", name, opencv ? " !!opencv-matrix" : "", rows, columns,
+            opencv ? "  dt: d\n" : "");
     write_numbers(to, numbers, rows * columns);
     fprintf(to, "\n");
 }
@@ -53,13 +48,10 @@ static sv_status make_matrices(const sv_rig *rig, matrices of[2], sv_error *erro
 }
 
 /* A key of our own, which other programs do not look for. */
-static void write_rows(FILE *to, const sv_rig *rig, const char *tag) {
+static void write_rows(FILE *to, bool opencv, const sv_rig *rig) {
     bool any = false;
     for (int i = 0; i < SV_ROW_TERMS; i++) any |= rig->rows[i] != 0;
-    if (!any) return;
-    fprintf(to, "stereoview_rows:%s\n  rows: 1\n  cols: %d\n%s  data: ", tag, SV_ROW_TERMS, *tag ? "  dt: d\n" : "");
-    write_numbers(to, rig->rows, SV_ROW_TERMS);
-    fprintf(to, "\n");
+    if (any) write_matrix(to, opencv, "stereoview_rows", 1, SV_ROW_TERMS, rig->rows);
 }
 
 sv_status calibration_write_opencv(FILE *to, const sv_rig *rig, const char *note, sv_error *error) {
@@ -73,14 +65,14 @@ sv_status calibration_write_opencv(FILE *to, const sv_rig *rig, const char *note
     for (int side = 0; side < 2; side++) {
         const char *const names[2][4] = {{"M1", "D1", "R1", "P1"}, {"M2", "D2", "R2", "P2"}};
         const sv_camera *c = &rig->cameras[side];
-        write_matrix(to, names[side][0], 3, 3, of[side].camera);
-        write_matrix(to, names[side][1], 1, coefficients_of(c), c->coefficients);
-        write_matrix(to, names[side][2], 3, 3, of[side].rectification);
-        write_matrix(to, names[side][3], 3, 4, of[side].projection);
+        write_matrix(to, true, names[side][0], 3, 3, of[side].camera);
+        write_matrix(to, true, names[side][1], 1, coefficients_of(c), c->coefficients);
+        write_matrix(to, true, names[side][2], 3, 3, of[side].rectification);
+        write_matrix(to, true, names[side][3], 3, 4, of[side].projection);
     }
-    write_matrix(to, "R", 3, 3, &rig->rotation[0][0]);
-    write_matrix(to, "T", 3, 1, rig->translation);
-    write_rows(to, rig, " !!opencv-matrix");
+    write_matrix(to, true, "R", 3, 3, &rig->rotation[0][0]);
+    write_matrix(to, true, "T", 3, 1, rig->translation);
+    write_rows(to, true, rig);
     return SV_OK;
 }
 
@@ -92,14 +84,14 @@ sv_status calibration_write_ros(FILE *to, const sv_rig *rig, int side, const cha
     const int count = coefficients_of(c);
     fprintf(to, "# %s\nimage_width: %d\nimage_height: %d\ncamera_name: %s\n", note, c->width, c->height,
             side ? "right" : "left");
-    write_ros(to, "camera_matrix", 3, 3, of[side].camera);
+    write_matrix(to, false, "camera_matrix", 3, 3, of[side].camera);
     fprintf(to, "distortion_model: %s\n",
             c->lens == SV_LENS_EQUIDISTANT ? "equidistant"
             : count == 5                   ? "plumb_bob"
                                            : "rational_polynomial");
-    write_ros(to, "distortion_coefficients", 1, count, c->coefficients);
-    write_ros(to, "rectification_matrix", 3, 3, of[side].rectification);
-    write_ros(to, "projection_matrix", 3, 4, of[side].projection);
-    if (side) write_rows(to, rig, "");
+    write_matrix(to, false, "distortion_coefficients", 1, count, c->coefficients);
+    write_matrix(to, false, "rectification_matrix", 3, 3, of[side].rectification);
+    write_matrix(to, false, "projection_matrix", 3, 4, of[side].projection);
+    if (side) write_rows(to, false, rig);
     return SV_OK;
 }

@@ -14,20 +14,16 @@ static const struct {
              {"in", 0.0254}, {"inch", 0.0254},     {"inches", 0.0254}};
 enum { UNITS = sizeof units / sizeof *units };
 
-static int find_unit(const char *unit, size_t length) {
+double length_unit(const char *unit) {
     for (int i = 0; i < UNITS; i++)
-        if (strlen(units[i].name) == length && !strncmp(units[i].name, unit, length)) return i;
-    return -1;
-}
-
-double length_unit(const char *unit, size_t length) {
-    const int found = find_unit(unit, length);
-    return found < 0 ? 0 : units[found].metres;
+        if (!strcmp(units[i].name, unit)) return units[i].metres;
+    return 0;
 }
 
 const char *length_unit_name(const char *unit) {
-    const int found = find_unit(unit, strlen(unit));
-    return found < 0 ? NULL : units[found].name;
+    for (int i = 0; i < UNITS; i++)
+        if (!strcmp(units[i].name, unit)) return units[i].name;
+    return NULL;
 }
 
 bool length_parse(const char *text, size_t length, double *metres) {
@@ -37,6 +33,6 @@ bool length_parse(const char *text, size_t length, double *metres) {
     copy[length] = 0;
     *metres = strtod(copy, &end);
     if (end == copy) return false;
-    *metres *= length_unit(end, strlen(end));
+    *metres *= length_unit(end);
     return *metres > 0 && isfinite(*metres);
 }

@@ -5,10 +5,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Metres in one "m", "cm", "mm" or "in", also when written out ("millimeters"); 0 for anything else. `length`:
- * characters of `unit`.
+/* Metres in one "m", "cm", "mm" or "in", also when written out ("millimeters"); 0 for anything else.
  * Thread: any. */
-double length_unit(const char *unit, size_t length);
+double length_unit(const char *unit);
 
 /* The static name of such a unit, NULL for anything else.
  * Thread: any. */

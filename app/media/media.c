@@ -334,7 +334,7 @@ static void take_unit(const rig_options *options, sv_rig *rig) {
                options->unit);
         return;
     }
-    for (int i = 0; i < 3; i++) rig->translation[i] *= length_unit(options->unit, strlen(options->unit));
+    for (int i = 0; i < 3; i++) rig->translation[i] *= length_unit(options->unit);
     rig->metric = true;
 }
 

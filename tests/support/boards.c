@@ -45,9 +45,10 @@ static int marker_count;
 
 static void draw_markers(const board *b) {
     marker_count = board_markers(b);
-    for (int m = 0; m < marker_count; m++)
-        markers[m].across =
-            board_marker_cells(b, board_marker(b, m, markers[m].at, &markers[m].side), markers[m].cells, NULL);
+    for (int m = 0; m < marker_count; m++) {
+        board_marker(b, m, markers[m].at, &markers[m].side);
+        markers[m].across = board_marker_cells(b, m, markers[m].cells, NULL);
+    }
 }
 
 /* What is at a place of the board, 0 black to 1 white, from the meaning of its name. */

@@ -1,4 +1,4 @@
-/* What is measured of two pictures, and how it is reported: rig/pair_meter, rig/brightness, app/calibrate/pair_report,
+/* What is measured of two pictures, and how it is reported: rig/pair_meter, rig/state, app/calibrate/pair_report,
  * app/calibrate/pair_monitor. */
 #include "app/calibrate/pair_monitor.h"
 #include "app/calibrate/pair_report.h"
