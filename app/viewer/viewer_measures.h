@@ -4,7 +4,7 @@
 
 #include "app/options/options.h"
 #include "app/viewer/viewer_notice.h"
-#include "render/panel/panel_measures.h"
+#include "render/panel/panel_map.h"
 #include "render/view/view_measures.h"
 
 void viewer_measures_toggle(panel_measures *shown);

@@ -5,7 +5,6 @@
 
 #include "app/play/player.h"
 #include "render/panel/panel_boxes.h"
-#include "render/panel/panel_messages.h"
 #include "render/window/input.h"
 
 typedef struct viewer_notice {

@@ -25,7 +25,7 @@ static int *kind_under_mouse(const viewer_views *v, const input_event *event, vi
 /* Shows the next kind of view, or the one before. */
 static void change_kind(viewer_views *v, const input_event *event, view_rect area, unsigned lacking, int by) {
     int *kind = kind_under_mouse(v, event, area);
-    *kind = by > 0 ? view_kind_after(*kind, lacking) : view_kind_before(*kind, lacking);
+    *kind = view_kind_beside(*kind, by, lacking);
     viewer_notice_set(v->notice, "%s", view_kind_name(*kind));
 }
 

@@ -1,4 +1,4 @@
-/* What stands over the picture: boxes that ask the user, a message. Strings are borrowed for the call that
+/* What stands over the picture: boxes that ask the user, messages. Strings are borrowed for the call that
  * draws; NULL: not shown. */
 #ifndef RENDER_PANEL_PANEL_BOXES_H
 #define RENDER_PANEL_PANEL_BOXES_H
@@ -28,5 +28,18 @@ typedef struct panel_message {
     const char *text;
     bool is_error;
 } panel_message;
+
+/* The list of the messages that were shown. */
+enum { PANEL_MOST_MESSAGES = 60 };
+typedef struct panel_noted {
+    const char *text, *time;
+    const char *file; /* that was written */
+    sv_level level;
+} panel_noted;
+typedef struct panel_messages {
+    bool shown;                             /* the list is; INPUT_MESSAGES changes it */
+    panel_noted lines[PANEL_MOST_MESSAGES]; /* a ring */
+    int newest, count;
+} panel_messages;
 
 #endif

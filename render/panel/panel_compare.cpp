@@ -11,8 +11,6 @@ static bool choice(panel *p, const char *name, bool chosen, bool first, const ch
     return clicked && !chosen;
 }
 
-bool is_comparing(const panel_compare *c) { return c->on; }
-
 void compare_controls(panel *p, const panel_compare *c, int *compared, float em) {
     if (!c->on) return;
     label("change", TEXT, em);

@@ -4,7 +4,7 @@
 #define RENDER_PANEL_PANEL_MAP_H
 
 #include "render/panel/trace.h"
-#include "render/view/measure.h"
+#include "render/view/measure_table.h"
 #include "stereo/costs.h"
 
 /* The two lines at the bottom of the bar. */
@@ -57,6 +57,17 @@ typedef struct panel_cost_view {
     double at_mouse; /* of the pixel under the mouse; NAN: none */
     const char *age; /* as in panel_costs */
 } panel_cost_view;
+
+/* The table of pins and rectangle: INPUT_MEASURES shows and hides it, INPUT_SAVE_MEASURES writes it into a file. */
+typedef struct panel_measures {
+    bool shown;
+    bool metres; /* distances are known, so that a true one can be typed */
+    measure_row rows[MEASURE_ROWS];
+    int count;
+    bool typed;      /* set if the user has typed a true distance: */
+    int typed_row;   /* of the row, */
+    double distance; /* metres; 0: it is not known */
+} panel_measures;
 
 /* Writes what the plot of the costs says: "(120, 80): 31.25 px, valid", the winner, and the second best. The value is
  * that of `at`, the pixel under the mouse, if the costs are of that pixel and of its map. */

@@ -19,7 +19,6 @@ void parameters(panel *p, panel_params *params, panel_offset *offset, panel_qual
                 const panel_compare *compare, int *compared, float em);
 void compare_controls(panel *p, const panel_compare *c, int *compared, float em); // while there are two sets
 void compare_button(panel *p, const panel_compare *c, float width);
-bool is_comparing(const panel_compare *c);
 void quality_list(panel *p, panel_qualities *q, float em);
 
 void camera_controls(panel *p, panel_controls *c, float em);

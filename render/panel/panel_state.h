@@ -4,8 +4,6 @@
 
 #include "render/panel/panel_boxes.h"
 #include "render/panel/panel_map.h"
-#include "render/panel/panel_measures.h"
-#include "render/panel/panel_messages.h"
 #include "render/panel/panel_reading.h"
 #include "render/panel/panel_rig.h"
 #include "render/panel/panel_run.h"

@@ -134,7 +134,7 @@ static void draw_points(cloud *c, const cloud_scene *scene, const float matrix[1
                                            scene->textures.colours};
     const colour_settings *colour = &scene->colour;
     const float width = colour->max > colour->min ? colour->max - colour->min : 0;
-    const orbit_fit fit = orbit_fit_of(&scene->space, c->width, c->height);
+    const view_pane pane = orbit_pane(&scene->space, c->width, c->height);
     glUseProgram(p);
     glUniformMatrix4fv(glGetUniformLocation(p, "project"), 1, GL_FALSE, matrix);
     glUniform4f(glGetUniformLocation(p, "lens"), (float)scene->space.fx, (float)scene->space.fy, (float)scene->space.cx,
@@ -142,7 +142,7 @@ static void draw_points(cloud *c, const cloud_scene *scene, const float matrix[1
     glUniform1f(glGetUniformLocation(p, "unit_depth"), (float)scene->space.unit_depth);
     glUniform1f(glGetUniformLocation(p, "doffs"), (float)scene->space.doffs);
     glUniform1f(glGetUniformLocation(p, "size"),
-                (float)(fmax(fit.scale_x, fit.scale_y) * stride) * scene->settings.size);
+                (float)(fmax(pane.scale_x, pane.scale_y) * stride) * scene->settings.size);
     glUniform1i(glGetUniformLocation(p, "stride"), stride);
     glUniform1f(glGetUniformLocation(p, "largest"), c->largest);
     glUniform1f(glGetUniformLocation(p, "steepest"), scene->settings.edges ? 0 : steepest);

@@ -32,12 +32,9 @@ int view_kind_of(const char *name) {
 
 unsigned view_kind_needs(int kind) { return kind >= 0 && kind < VIEW_KIND_COUNT ? kinds[kind].needs : 0; }
 
-static int step(int kind, int by, unsigned lacking) {
+int view_kind_beside(int kind, int by, unsigned lacking) {
     do {
         kind = (kind + by + VIEW_KIND_COUNT) % VIEW_KIND_COUNT;
     } while (view_kind_needs(kind) & lacking);
     return kind;
 }
-
-int view_kind_after(int kind, unsigned lacking) { return step(kind, 1, lacking); }
-int view_kind_before(int kind, unsigned lacking) { return step(kind, -1, lacking); }

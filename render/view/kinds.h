@@ -35,8 +35,7 @@ const char *view_kind_name(int kind); /* "disparity"; "?" if out of range */
 int view_kind_of(const char *name);   /* -1 if there is none */
 unsigned view_kind_needs(int kind);   /* VIEW_NEEDS_... */
 
-/* The next or previous kind that needs nothing that is `lacking`, VIEW_NEEDS_... */
-int view_kind_after(int kind, unsigned lacking);
-int view_kind_before(int kind, unsigned lacking);
+/* The next kind (`by` 1), or the previous one (-1), that needs nothing that is `lacking`, VIEW_NEEDS_... */
+int view_kind_beside(int kind, int by, unsigned lacking);
 
 #endif

@@ -1,8 +1,6 @@
 /* A camera that orbits a pivot, and its projection. */
 #include "render/view/orbit.h"
 
-#include "render/view/layout.h"
-
 static const double nearest = 1.0 / 256; /* of the distance to the pivot */
 static const double steepest = M_PI / 2 - 1e-3;
 
@@ -27,22 +25,18 @@ void orbit_fly(orbit *o, double right, double down, double ahead) {
     for (int i = 0; i < 3; i++) o->pivot[i] += right * f.right[i] + down * f.down[i] + ahead * f.ahead[i];
 }
 
-orbit_fit orbit_fit_of(const space *s, int width, int height) {
-    const view_pane pane = layout_pane((view_rect){0, 0, width, height}, s->width, s->height, (view_zoom){0});
-    return (orbit_fit){.scale_x = pane.scale_x,
-                       .scale_y = pane.scale_y,
-                       .left = pane.left,
-                       .bottom = round(pane.top - pane.scale_y * s->height)};
+view_pane orbit_pane(const space *s, int width, int height) {
+    return layout_pane((view_rect){0, 0, width, height}, s->width, s->height, (view_zoom){0});
 }
 
 void orbit_matrix(const orbit *o, const space *s, int width, int height, float matrix[16]) {
     const orbit_frame f = orbit_frame_of(o);
-    const orbit_fit fit = orbit_fit_of(s, width, height);
+    const view_pane pane = orbit_pane(s, width, height);
     /* From camera coordinates (x, y, z, w), with y downwards, to clip space. */
-    const double middle_x = fit.left + fit.scale_x * (s->cx + 0.5);
-    const double middle_y = fit.bottom + fit.scale_y * (s->height - s->cy - 0.5);
-    const double clip[4][4] = {{2 * fit.scale_x * s->fx / width, 0, 2 * middle_x / width - 1, 0},
-                               {0, -2 * fit.scale_y * s->fy / height, 2 * middle_y / height - 1, 0},
+    const double middle_x = pane.left + pane.scale_x * (s->cx + 0.5);
+    const double middle_y = pane.top - pane.scale_y * (s->cy + 0.5);
+    const double clip[4][4] = {{2 * pane.scale_x * s->fx / width, 0, 2 * middle_x / width - 1, 0},
+                               {0, -2 * pane.scale_y * s->fy / height, 2 * middle_y / height - 1, 0},
                                {0, 0, 1, -2 * nearest * o->distance},
                                {0, 0, 1, 0}};
     const double *const axes[3] = {f.right, f.down, f.ahead};

@@ -6,6 +6,7 @@
 #define RENDER_VIEW_ORBIT_H
 
 #include "map/space.h"
+#include "render/view/layout.h"
 
 typedef struct orbit {
     double pivot[3];
@@ -33,13 +34,8 @@ void orbit_zoom(orbit *orbit, double factor);
 /* Moves camera and pivot by this many units to the right, down and ahead, as the camera sees them. */
 void orbit_fly(orbit *orbit, double right, double down, double ahead);
 
-/* Where the whole picture of the left camera would lie in a viewport: as layout_pane places it (render/view/layout.h).
- */
-typedef struct orbit_fit {
-    double scale_x, scale_y; /* viewport pixels for a pixel of the picture */
-    double left, bottom;     /* whole pixels, from the lower left corner of the viewport */
-} orbit_fit;
-orbit_fit orbit_fit_of(const space *space, int width, int height);
+/* Where the whole picture of the left camera would lie in a viewport. */
+view_pane orbit_pane(const space *space, int width, int height);
 
 /* Writes the matrix, column by column as OpenGL takes it, that takes homogeneous points to the clip space of a viewport
  * of width x height pixels. The camera has the lens of the left one, so that from its position every point falls on its

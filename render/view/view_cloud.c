@@ -97,9 +97,9 @@ void view_cloud_turn(view *v, view_rect cell, int dx, int dy) {
 /* Points at the pivot's distance stay under the mouse. */
 void view_cloud_pan(view *v, view_rect cell, int dx, int dy) {
     const space *s = &v->cloud->space;
-    const orbit_fit fit = orbit_fit_of(s, cell.width, cell.height);
+    const view_pane pane = orbit_pane(s, cell.width, cell.height);
     const double distance = v->cloud->orbit.distance;
-    orbit_fly(&v->cloud->orbit, -dx * distance / (s->fx * fit.scale_x), dy * distance / (s->fy * fit.scale_y), 0);
+    orbit_fly(&v->cloud->orbit, -dx * distance / (s->fx * pane.scale_x), dy * distance / (s->fy * pane.scale_y), 0);
     v->cloud->moved = true;
 }
 

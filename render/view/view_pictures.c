@@ -41,6 +41,8 @@ sv_status view_picture(view *v, int side, const sv_image *picture, int row_shift
         const GLint as_grey[] = {GL_RED, GL_RED, GL_RED, GL_ONE}, as_is[] = {GL_RED, GL_GREEN, GL_BLUE, GL_ALPHA};
         glTexParameteriv(GL_TEXTURE_2D, GL_TEXTURE_SWIZZLE_RGBA, grey ? as_grey : as_is);
         glTexImage2D(GL_TEXTURE_2D, 0, grey ? GL_R8 : GL_RGBA8, v->width, v->height, 0, format, GL_UNSIGNED_BYTE, NULL);
+        status = gl_check("making the texture of a picture", error);
+        if (status != SV_OK) return status;
     }
     view_unpack_rows(picture->stride / sv_pixel_size(picture->format));
     glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, v->width, v->height, format, GL_UNSIGNED_BYTE, picture->data);
