@@ -59,6 +59,7 @@ clicked() {
         [ -n "$pressed_at" ] && ((SECONDS - pressed_at < 5)) && return 1
         pressed_at=$SECONDS
         rest_on "$name" && press_button
+        return 1
     }
     wait_until taken "$@"
 }
