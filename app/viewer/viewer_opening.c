@@ -90,6 +90,7 @@ void viewer_opening_show(viewer_opening *v, bool show) {
     v->listed[0] = 0;
     v->previewed = false;
     if (!show) return;
+    o->times++;
     show_recent(v);
     find_start(v);
     const int cameras = v4l2_find(o->cameras, PANEL_MAX_CAMERAS);

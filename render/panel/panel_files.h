@@ -11,6 +11,7 @@ enum { PANEL_MAX_RECENT = 10, PANEL_MAX_CAMERAS = 8, PANEL_MAX_NAME = 1024 };
 enum { PANEL_OPEN_LEFT, PANEL_OPEN_RIGHT, PANEL_OPEN_CALIBRATION, PANEL_OPEN_TRUTH, PANEL_OPEN_FIELDS };
 typedef struct panel_opening {
     bool shown;                                    /* it asks */
+    unsigned times;                                /* that it was shown, with this one */
     char names[PANEL_OPEN_FIELDS][PANEL_MAX_NAME]; /* as they are typed; written together with INPUT_OPEN_NAMES, all but
                                                     * the first may be "" */
     int layout, order; /* as chosen, written too: 1 + a layout, 1 left first, 2 right first; 0: found */
@@ -36,13 +37,13 @@ typedef struct panel_opening {
 
 /* What its box keeps between frames. */
 typedef struct opening_box {
-    bool shown;  /* when it was last drawn */
-    bool lists;  /* it is to list the folder in the first field */
-    int field;   /* that is typed in, or was last */
-    int mark;    /* the entry of the list that Enter takes; -1: none */
-    bool enters; /* the field gets the keyboard in this frame */
-    bool whole;  /* with all of it selected, until it is edited; otherwise its cursor goes to the end */
-    bool moves;  /* the list scrolls to the mark */
+    unsigned times; /* of the panel_opening that was drawn last */
+    bool lists;     /* it is to list the folder in the first field */
+    int field;      /* that is typed in, or was last */
+    int mark;       /* the entry of the list that Enter takes; -1: none */
+    bool enters;    /* the field gets the keyboard in this frame */
+    bool whole;     /* with all of it selected, until it is edited; otherwise its cursor goes to the end */
+    bool moves;     /* the list scrolls to the mark */
     unsigned textures[2];
     int version; /* of what they show */
 } opening_box;

@@ -310,7 +310,8 @@ static void box(panel *p, panel_opening *o, bool empty, ImVec2 area, float em) {
     const float height = fminf(MOST_LIST * em, fmaxf(LEAST_LIST * em, area.y - OTHER_HEIGHT * em));
     char folder[PANEL_MAX_NAME];
     bool entered = false;
-    if (!own->shown || own->lists) go_to(own, PANEL_OPEN_LEFT, !own->lists);
+    if (own->times != o->times || own->lists) go_to(own, PANEL_OPEN_LEFT, !own->lists);
+    own->times = o->times;
     own->lists = false;
     find_choices(o, own, folder, typed_part(o, own, folder, sizeof folder), &choices);
     begin_box("Open", ImVec2(area.x / 2, area.y / 2), ImVec2(0.5f, 0.5f), width);
@@ -350,7 +351,6 @@ bool asks_for_input(const panel_opening *o) { return o->shown; }
 
 void opening(panel *p, panel_opening *o, bool empty, ImVec2 area, float em) {
     if (o->shown) box(p, o, empty, area, em);
-    p->opening.shown = o->shown;
 }
 
 void waiting_file(panel *p, const panel_opening *o, ImVec2 area, float em) {
