@@ -210,6 +210,7 @@ void viewer_draw_empty(viewer *v) {
     viewer_notice_follow_log(&v->notice);
     viewer_notice_show(&v->notice, &v->state.message);
     window_clear(v->window);
-    panel_draw(v->panel, &v->state);
+    panel_build(v->panel, &v->state);
+    panel_render(v->panel);
     window_swap(v->window);
 }

@@ -336,8 +336,3 @@ void panel_render_picture(panel *p) {
     for (int i = 0; i < data->CmdListsCount; i++)
         if (!is_of_picture(data->CmdLists[i])) data->CmdLists[i]->CmdBuffer.swap(kept[(size_t)i]);
 }
-
-void panel_draw(panel *p, panel_state *s) {
-    panel_build(p, s);
-    panel_render(p);
-}

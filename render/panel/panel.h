@@ -33,8 +33,7 @@ bool panel_close_help(panel_state *state); /* false if it was not shown */
 bool panel_shows_statistics(const panel_state *state);
 
 /* Draws everything, after view_draw. Buttons push actions into the window's queue, as keys do. Only what the parts of
- * `state` name is written. Draws nothing while the window is minimised. It is panel_build and panel_render. */
-void panel_draw(panel *panel, panel_state *state);
+ * `state` name is written. Draws nothing while the window is minimised. */
 void panel_build(panel *panel, panel_state *state);
 void panel_render(panel *panel);
 

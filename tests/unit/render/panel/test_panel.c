@@ -14,6 +14,11 @@
 
 static sv_params ssd; /* with its defaults */
 
+static void draw(panel *p, panel_state *s) {
+    panel_build(p, s);
+    panel_render(p);
+}
+
 /* The panel in many states: draws without complaint, changes nothing unasked, leaves room. */
 TEST(panel_draws_in_every_state) {
     NEEDS_WINDOW();
@@ -81,7 +86,7 @@ TEST(panel_draws_in_every_state) {
         const panel_state before = s;
         window_poll(shown, 0);
         window_clear(shown);
-        panel_draw(p, &s);
+        draw(p, &s);
         window_swap(shown);
         assert_false(s.params.wants);
         assert_memory_equal(&s.playback, &before.playback, sizeof s.playback);
@@ -362,7 +367,7 @@ static void draw_legend(legend *l, panel *p, panel_state *s) {
     glDisable(GL_SCISSOR_TEST);
     glClear(GL_COLOR_BUFFER_BIT);
     window_poll(shown, 0);
-    panel_draw(p, s);
+    draw(p, s);
     for (int y = 0; y < height; y++) glReadPixels(0, height - 1 - y, width, 1, GL_RGBA, GL_UNSIGNED_BYTE, l->pixels[y]);
     glBindFramebuffer(GL_FRAMEBUFFER, 0);
     glDeleteFramebuffers(1, &framebuffer);
