@@ -4,8 +4,9 @@
 cd "$(dirname "$0")/../.." && . tests/e2e/e2e.sh && . tests/support/window.sh && . tests/support/board.sh
 need_window "calibrating in the window"
 
-# The pair with a cheap method, and files to save.
-pair=(-f left.mkv right.mkv -m ssd -d 0:63 --scale 1/4)
+# The pair with a cheap method, and files to save. Without the row correction: what it has found may change between a
+# snapshot and a saved calibration.
+pair=(-f left.mkv right.mkv -m ssd -d 0:63 --scale 1/4 --rows off)
 board=${BOARD:-9x6:25mm}
 how=(--calibrate "$board" --save-calibration rig.yaml --save-calibration left.yaml,right.yaml)
 
