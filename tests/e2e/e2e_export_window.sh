@@ -10,7 +10,7 @@ for side in left right; do
 done
 said() { grep -Eq -- "$1" log; }
 start -v left right -d 0:15 -m ssd --rows off
-press space
+press period # pauses it, also at its end, where Space would play it again
 press ctrl+g 2 Return
 check "A is set" wait_until at_frame 2
 press l
