@@ -65,6 +65,7 @@ static sv_status run_one(const batch *b, int device, int64_t index, headless_tot
     }
     sv_status status = export_check(with.output.files[0], error);
     if (status == SV_OK) status = options_check(&with, error);
+    if (status == SV_OK) status = overwrite_check_place(with.output.files[0], with.input.frames.first, error);
     return status == SV_OK ? headless_match(&with, b->backend, b->stats, totals, error) : status;
 }
 

@@ -162,14 +162,16 @@ static sv_status check_inputs(const output *out, sv_error *error) {
     return status;
 }
 
-/* Refuses a file that cannot be written where it is to be. What is in a list is reported with its line, when it is its
- * turn. */
-static sv_status check_place(const output *out, int64_t first_frame, sv_error *error) {
+sv_status overwrite_check_place(const char *pattern, int64_t frame, sv_error *error) {
     char path[PLACES_BYTES];
-    if (out->line) return SV_OK;
-    if (!out->pattern) return file_check_place(out->name, error);
-    const sv_status status = file_name(out->name, first_frame, path, sizeof path, error);
+    const sv_status status = file_name(pattern, frame, path, sizeof path, error);
     return status == SV_OK ? file_check_place(path, error) : status;
+}
+
+/* What is in a list is checked when it is its turn, and reported with its line. */
+static sv_status check_place(const output *out, int64_t first_frame, sv_error *error) {
+    if (out->line) return SV_OK;
+    return out->pattern ? overwrite_check_place(out->name, first_frame, error) : file_check_place(out->name, error);
 }
 
 static const char *describe(const output *out, char *text, size_t size) {

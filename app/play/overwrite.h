@@ -15,4 +15,8 @@ void overwrite_add_inputs(const options *options);
  * Errors: SV_USAGE, naming both options; SV_FAILED for a file that cannot be written there, without the list's. */
 sv_status overwrite_check(const options *options, const pair_list *list, sv_error *error);
 
+/* Refuses the pattern of an output whose file of that frame cannot be written where it is to be.
+ * Errors: SV_FAILED with the file. */
+sv_status overwrite_check_place(const char *pattern, int64_t frame, sv_error *error);
+
 #endif

@@ -108,6 +108,7 @@ check "and names them at the end" bash -c "tail -3 output | grep -q 'failed: aga
 printf 'left_1.png\tright_1.png\tno/where.pfm\n' >lost.tsv
 check "a list of which all fail" run 1 "${list[@]}" --list lost.tsv
 check "reports each failure once" test "$(grep -c 'no/where.pfm: its folder does not exist' output)" = 1
+check "and matches no pair for a folder that is missing" grep -q 'done: 0 frames' output
 rm one/2.pfm one/4.pfm
 check "the others are made" same again
 check "and in the statistics" grep -q '"frames": 6,' stats.json
