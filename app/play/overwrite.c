@@ -104,10 +104,10 @@ static char *resolve(const char *name) {
     return path;
 }
 
-/* Takes over the name. Devices and pipes lose nothing. */
+/* Takes over the name. Devices and pipes lose nothing; check_place refuses a folder. */
 static void add(outputs *all, const char *what, char *name, bool pattern, int line) {
     struct stat status;
-    if (!stat(name, &status) && !S_ISREG(status.st_mode)) {
+    if (!stat(name, &status) && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode)) {
         free(name);
         return;
     }

@@ -202,6 +202,20 @@ TEST(outputs_of_one_path_are_refused) {
     }
 }
 
+/* A file that cannot be where it is to be ends a run before it begins. */
+TEST(places_are_checked_first) {
+    char folder[512], missing[512];
+    sv_error error;
+    assert_int_equal(mkdir(scratch_path("folder"), 0777), 0);
+    snprintf(folder, sizeof folder, "%s", scratch_path("folder"));
+    snprintf(missing, sizeof missing, "%s", scratch_path("missing/%d.pfm"));
+    const options in_place = {.output.stats = folder}, nowhere = {.output.files = {missing}, .output.count = 1};
+    assert_int_equal(overwrite_check(&in_place, NULL, &error), SV_FAILED);
+    assert_has(error.text, "it is a folder");
+    assert_int_equal(overwrite_check(&nowhere, NULL, &error), SV_FAILED);
+    assert_has(error.text, "missing/0.pfm");
+}
+
 /* ---- Maps out --------------------------------------------------------------------------------- */
 
 TEST(endings_choose_the_format) {
