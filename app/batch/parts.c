@@ -32,7 +32,7 @@ typedef struct worker {
         sv_output maps;
         bool leads; /* it is matched only for the frames after it */
     } slots[SV_IN_FLIGHT];
-    frame_range range;       /* what is left of its part; its damage is counted up to what was read */
+    frame_range range;       /* what is left of its part; what was read of it is counted already */
     frame_range reads;       /* from earlier on, see lead_of */
     int64_t submitted, done; /* pairs */
     int64_t taken;           /* of these, without those that lead */
@@ -191,8 +191,12 @@ static sv_status match_part(worker *w, sv_error *error) {
     stop_wait wait;
     stop_wait_begin(&wait, interrupt, w->pairing);
     w->submitted = w->done = w->taken = 0;
-    p->there += resume_skip(o, &w->range);
     if (w->range.counted < w->range.first) w->range.counted = w->range.first;
+    resume_skip(o, &w->range);
+    if (w->range.counted < w->range.first) {
+        p->there += w->range.first - w->range.counted;
+        w->range.counted = w->range.first;
+    }
     w->reads = w->range;
     w->reads.first = w->range.first > lead ? w->range.first - lead : 0;
     /* What was measured before the run has left the pairing at the first frame of the range. */

@@ -289,6 +289,29 @@ TEST(parts_that_are_given_back) {
     }
 }
 
+/* The second device fails after a frame that is there already, which whoever goes on meets again. */
+TEST(what_is_there_is_counted_once) {
+    char pattern[256];
+    headless_totals totals;
+    sv_error error = {""};
+    stats *stats = stats_create();
+    sv_backend backend = backend_of_three();
+    backend.at_once = SV_IN_FLIGHT;
+    backend.submit = submit_one_on_second;
+    for (int i = 0; i < 3; i++) three.submitted[i] = 0;
+    snprintf(pattern, sizeof pattern, "%s", scratch_path("there_%d.pfm"));
+    for (int run = 0; run < 2; run++) {
+        char line[128];
+        snprintf(line, sizeof line, "--synthetic 64x48 -d 0:7 --rows off --resume --frames %s",
+                 run ? "0:150" : "51:52");
+        if (run_with(&backend, run ? "all" : "0", line, pattern, &totals, stats, &error) != SV_OK)
+            fail_msg("%s", error.text);
+        assert_totals(&totals, run ? 149 : 1, run);
+    }
+    assert_int_equal(three.submitted[1], 1);
+    stats_destroy(stats);
+}
+
 static sv_status submit_or_fail(void *context, const sv_pair *pair, const sv_params *params, int follows,
                                 const sv_output *maps, sv_error *error) {
     if (pair->number == 53) return sv_fail(error, SV_FAILED, "frame 52 is too much");
