@@ -119,7 +119,7 @@ static void add(outputs *all, const char *what, char *name, bool pattern, int li
 static void add_frames(outputs *all, const options *o, const char *pattern, int line) {
     add(all, "-o", sv_strdup(pattern), true, line);
     if (o->run.resume && file_is_numbered(pattern))
-        add(all, "the settings of --resume", sv_asprintf("%s.yaml", pattern), false, 0);
+        add(all, "the settings of --resume", sv_asprintf("%s.yaml", pattern), false, line);
 }
 
 static outputs find_outputs(const options *o, const pair_list *list) {

@@ -109,6 +109,9 @@ printf 'left_1.png\tright_1.png\tno/where.pfm\n' >lost.tsv
 check "a list of which all fail" run 1 "${list[@]}" --list lost.tsv
 check "reports each failure once" test "$(grep -c 'no/where.pfm: its folder does not exist' output)" = 1
 check "and matches no pair for a folder that is missing" grep -q 'done: 0 frames' output
+printf 'left_1.png\tright_1.png\tno/where_%%d.pfm\nleft_2.png\tright_2.png\there_%%d.pfm\n' >lost.tsv
+check "with --resume, too, such a pair does not stop the others" run 1 "${list[@]}" --list lost.tsv --resume
+check "which are made" test -s here_0.pfm
 rm one/2.pfm one/4.pfm
 check "the others are made" same again
 check "and in the statistics" grep -q '"frames": 6,' stats.json
