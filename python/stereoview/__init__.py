@@ -365,6 +365,10 @@ def check_pairs(pairs: typing.Sequence[typing.Tuple[Array, Array]],
     return findings
 
 
+# What each matcher has borrowed, until it has ended: Python ends the objects of a cycle in any order.
+_borrowed: typing.Dict[typing.Any, typing.Any] = {}
+
+
 class Matcher:
     """Matches pair after pair with one set of parameters, in memory that is allocated once for each size.
 
@@ -400,12 +404,15 @@ class Matcher:
         if self.backend == "cpu":
             self._cancel = ffi.gc(lib.sv_cancel_new(), lib.sv_cancel_free)
             self._options.cancel = self._cancel
-        self._options.rectification = _rectification_of(calibration)
+        self._options.rectification = rectification = _rectification_of(calibration)
         made = ffi.new("sv_matcher **")
         call(lib.sv_matcher_create, self._backend, self._options, made)
+        _borrowed[made[0]] = rectification, self._cancel
 
-        def destroy(matcher, destroy=lib.sv_matcher_destroy, _borrowed=(calibration, self._cancel)):
-            destroy(matcher)  # before what it has borrowed
+        def destroy(matcher, destroy=lib.sv_matcher_destroy, borrowed=_borrowed):
+            kept = borrowed.pop(matcher)  # first: another thread's new matcher may get the same address
+            destroy(matcher)
+            del kept
 
         self._matcher = ffi.gc(made[0], destroy)
 

@@ -2,6 +2,7 @@
 LD_LIBRARY_PATH names too; tests/e2e/e2e_python.sh sets both."""
 import ctypes
 import doctest
+import gc
 import inspect
 import json
 import os
@@ -366,9 +367,14 @@ def test_a_matcher_ends_before_what_it_borrows(folder, monkeypatch):
 
     lib = stereoview.lib
     monkeypatch.setattr(stereoview, "lib", Library())
-    matcher = stereoview.Matcher(calibration=stereoview.load_calibration(path, (WIDTH, HEIGHT)), backend="cpu")
-    del matcher
-    assert ended[0] == "sv_matcher_destroy" and sorted(ended) == sorted(set(ended)) and len(ended) == 3
+    for cycle in False, True:
+        ended.clear()
+        matcher = stereoview.Matcher(calibration=stereoview.load_calibration(path, (WIDTH, HEIGHT)), backend="cpu")
+        if cycle:
+            matcher.itself = matcher
+        del matcher
+        gc.collect()
+        assert ended[0] == "sv_matcher_destroy" and sorted(ended) == sorted(set(ended)) and len(ended) == 3
 
 
 def test_output_must_fit(pair):
