@@ -316,6 +316,9 @@ sv_status headless_run(const options *options, const sv_backend *backend, stats 
     headless_totals totals = {0};
     log_progress("preparing");
     const sv_status status = headless_match(options, backend, stats, &totals, error);
-    if (status == SV_OK || (stop_requested() && totals.frames)) headless_report(&totals, stats);
+    if (status == SV_OK || (stop_requested() && totals.frames))
+        headless_report(&totals, stats);
+    else
+        report_damage(stats);
     return status;
 }

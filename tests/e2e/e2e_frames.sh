@@ -116,6 +116,8 @@ check "the frame before them is" test -e "$WORK/skip_29.pfm"
 check "none of theirs is" test -z "$(ls "$WORK"/skip_3?.pfm 2>/dev/null)"
 check "the same after a jump" run 4 "${common[@]}" "${damaged[@]}" --damaged skip --frames 35:41 -o "$WORK/jump_%d.pfm"
 check "that is only frame 40" test "$(cd "$WORK" && echo jump_*)" = jump_40.pfm
+check "a run that fails" run 1 "${common[@]}" "${damaged[@]}" --frames 35:41 --truth "$WORK/none_%d.pfm"
+check "counts them, too" grep -q 'damaged frames: [1-9]' "$WORK/output"
 check "what is sound is not damaged" run 0 "${common[@]}" "${damaged[@]}" --frames 40:50
 printf '%s\t%s\t%s\n' "${damaged[@]:1}" "$WORK/first_%d.pfm" "$WORK/left.p.mkv" "$WORK/right.p.mkv" "$WORK/second_%d.pfm" \
     >"$WORK/list.tsv"
