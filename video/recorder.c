@@ -271,10 +271,15 @@ static double follow(recorder *r, int index, double stamp, double lead) {
     return t->lead;
 }
 
-static double first_waiting(const recorder *r) {
-    double first = INFINITY;
-    for (int i = 0; i < r->count; i++) first = fmin(first, r->queue[(r->first + i) % MOST_PACKETS].decoding_time);
-    return first;
+/* From the first to the last time of the packets that wait, whose times may have been corrected. */
+static void find_span(recorder *r) {
+    r->first_time = INFINITY;
+    r->last_time = -INFINITY;
+    for (int i = 0; i < r->count; i++) {
+        const waiting *w = &r->queue[(r->first + i) % MOST_PACKETS];
+        r->first_time = fmin(r->first_time, w->decoding_time);
+        r->last_time = fmax(r->last_time, w->time);
+    }
 }
 
 /* Queues a packet, or counts it as dropped. Called with the lock held. */
@@ -311,8 +316,10 @@ static void add(recorder *r, int index, const AVStream *stream, const AVPacket *
     const double time = timed ? (double)pts * unit + late : late, decoding = timed ? (double)dts * unit + late : late;
     r->queue[(r->first + r->count++) % MOST_PACKETS] = (waiting){kept, index, time, decoding};
     r->queued_bytes += kept->size;
-    if (!r->started) r->first_time = first_waiting(r);
-    r->last_time = fmax(r->last_time, time);
+    if (r->started)
+        r->last_time = fmax(r->last_time, time);
+    else
+        find_span(r);
     r->counts.seconds = r->last_time - r->first_time;
     pthread_cond_signal(&r->worker.changed);
 }

@@ -7,6 +7,7 @@
 #include <libavcodec/avcodec.h>
 #include <libavformat/avformat.h>
 
+#include <math.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -20,7 +21,7 @@ static uint8_t memory[256], sent[sizeof memory - AV_INPUT_BUFFER_PADDING_SIZE];
 /* Records `count` packets, each of them `sent`, of a source with 10 pictures a second, whose memory goes before the
  * file is written. `leads`: of each; their time stamps are 100 ms apart; the first 12 are written before the next
  * comes. NULL: all have the same time. */
-static void record_with(const char *path, int count, const double *leads) {
+static double record_with(const char *path, int count, const double *leads) {
     for (size_t i = 0; i < sizeof sent; i++) sent[i] = memory[i] = (uint8_t)(7 * i + 1);
     FILE *file = fopen(path, "wb");
     recorder *r;
@@ -59,6 +60,7 @@ static void record_with(const char *path, int count, const double *leads) {
     assert_true(begun);
     assert_int_equal(counts.written[0], count);
     assert_int_equal(fclose(file), 0);
+    return counts.seconds;
 }
 
 static void record(const char *path, int count) { record_with(path, count, NULL); }
@@ -119,6 +121,11 @@ TEST(pictures_keep_the_rhythm_of_their_stream) {
     assert_int_equal(read, 15);
     av_packet_free(&packet);
     avformat_close_input(&container);
+}
+
+TEST(length_is_that_of_corrected_times) {
+    static const double leads[] = {5.5, 5.4, 5};
+    assert_true(fabs(record_with(scratch_path("short.mkv"), 3, leads) - 0.2) < 1e-6);
 }
 
 FIXTURES(scratch_setup, scratch_teardown)
