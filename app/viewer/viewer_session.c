@@ -159,6 +159,7 @@ void viewer_follow_inputs(viewer *v) {
     viewer_wanted again;
     sv_error error;
     sv_status status;
+    if (v->snapshot_due && v->map.frame >= 0) return; /* first the snapshot of what the user saw */
     if (!viewer_inputs_take(&v->inputs, &status, &error)) return;
     if (status == SV_OK) {
         viewer_end(v);
