@@ -3,6 +3,7 @@
 #include "app/calibrate/align.h"
 
 #include "app/calibrate/calibration_file.h"
+#include "app/media/fov.h"
 #include "app/media/media.h"
 #include "base/log.h"
 #include "base/stop.h"
@@ -14,56 +15,19 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static const double usual_fov = 70; /* degrees */
-
 /* The deviation of the yaw, degrees, above which it counts as poorly determined. */
 static const double unsure_yaw = 0.5;
 
 /* ---- The estimate ----------------------------------------------------------------------------- */
 
-/* The diagonal of a picture on 35 mm film, millimetres: a 35 mm equivalent focal length gives its field of view. */
-static const double film = 43.2666;
-
-/* The horizontal field of view, degrees. */
-static double fov_of(const rig_options *options, const source_info *info) {
-    if (options->fov > 0) return options->fov;
-    if (!(info->focal_35mm > 0)) return usual_fov;
-    const double across = film * info->width / hypot(info->width, info->height);
-    return 2 * atan(across / 2 / info->focal_35mm) * 180 / acos(-1);
-}
-
-sv_status align_check(const rig_options *options, const source_info *info, sv_error *error) {
-    if (!(options->baseline > 0) || options->fov > 0 || info->focal_35mm > 0) return SV_OK;
-    return sv_fail(error, SV_USAGE,
-                   "--baseline needs --fov too, since these files have no focal length in their tags: depth in metres "
-                   "follows from both");
-}
-
-void align_log_fov(const rig_options *options, const source_info *info) {
-    const double fov = fov_of(options, info);
-    const char *from = options->fov > 0       ? " (--fov)"
-                       : info->focal_35mm > 0 ? ", from the focal length in the file's tags; set it with --fov"
-                                              : ", assumed; set it with --fov";
-    if (options->baseline > 0)
-        sv_log(SV_LOG_INFO, "metres follow from a baseline of %g m (--baseline) and a field of view of %.4g degrees%s",
-               options->baseline, fov, from);
-    else if (!(options->fov > 0))
-        sv_log(SV_LOG_INFO, "field of view: %.4g degrees%s", fov, from);
-}
-
-/* The focal length, pixels. */
-static double focal_of(const rig_options *options, const source_info *info) {
-    return info->width / 2.0 / tan(fov_of(options, info) / 2 * acos(-1) / 180);
-}
-
 sv_status align_find_points(const rig_options *options, const source_info *info, const sv_pair *pair, int threads,
                             selfalign_point points[ALIGN_POINTS_MOST], int *count, sv_error *error) {
-    return align_points_find(pair, focal_of(options, info), options->align_lens, threads, points, count, error);
+    return align_points_find(pair, fov_focal(options, info), options->align_lens, threads, points, count, error);
 }
 
 sv_status align_estimate(const rig_options *options, const source_info *info, const selfalign_point *points, int count,
                          selfalign_result *result, sv_rig *rig, sv_error *error) {
-    const sv_status status = selfalign(points, count, info->width, info->height, focal_of(options, info),
+    const sv_status status = selfalign(points, count, info->width, info->height, fov_focal(options, info),
                                        options->align_lens, result, error);
     *rig = result->rig;
     rig->metric = options->baseline > 0;
@@ -78,7 +42,7 @@ char *align_note(const rig_options *options, const source_info *info, const self
              options->fov > 0       ? ""
              : info->focal_35mm > 0 ? "of the file's focal length, "
                                     : "assumed, ",
-             fov_of(options, info));
+             fov_degrees(options, info));
     return text;
 }
 
@@ -146,9 +110,9 @@ static sv_status align(const options *options, pairing *pairing, sv_rig *rig, sv
     selfalign_result result;
     char note[160];
     int count = 0;
-    sv_status status = align_check(&options->rig, info, error);
+    sv_status status = fov_check(&options->rig, info, error);
     if (status == SV_OK) {
-        align_log_fov(&options->rig, info);
+        fov_log(&options->rig, info);
         sv_log(SV_LOG_INFO, "aligning the cameras by up to %d pairs", ALIGN_MOST_PAIRS);
         stop_wait wait;
         stop_in_order();

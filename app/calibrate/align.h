@@ -26,13 +26,6 @@ enum { ALIGN_MOST_PAIRS = 20 };
 sv_status align_find_points(const rig_options *options, const source_info *info, const sv_pair *pair, int threads,
                             selfalign_point points[ALIGN_POINTS_MOST], int *count, sv_error *error);
 
-/* Errors: SV_USAGE if --baseline is given without --fov or a focal length in the files' tags: depth in metres needs
- * both. */
-sv_status align_check(const rig_options *options, const source_info *info, sv_error *error);
-
-/* Logs the field of view if it follows from the files' focal length or is assumed, and what metres follow from. */
-void align_log_fov(const rig_options *options, const source_info *info);
-
 /* Estimates the rig, see selfalign, with that field of view and the baseline that the options name. `rig` is that of
  * the result, in metres if the baseline is known.
  * Errors: those of selfalign. */

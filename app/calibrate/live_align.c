@@ -1,6 +1,7 @@
 /* Aligns two cameras without a board while their pairs are played. */
 #include "app/calibrate/live_align.h"
 
+#include "app/media/fov.h"
 #include "app/media/media.h"
 #include "rig/rectify.h"
 #include "stereo/alloc.h"
@@ -215,7 +216,7 @@ live_align *live_align_open(const rig_options *options, const source_info *info)
     a->offered = -1;
     a->state.rows = a->state.drift = NAN;
     sv_worker_start(&a->worker, run, a);
-    align_log_fov(options, info);
+    fov_log(options, info);
     return a;
 }
 

@@ -1,6 +1,7 @@
 /* Opens what the command line names. */
 #include "app/media/media.h"
 
+#include "app/media/fov.h"
 #include "app/media/recording.h"
 #include "app/media/views.h"
 #include "base/places.h"
@@ -338,12 +339,23 @@ static void take_unit(const rig_options *options, sv_rig *rig) {
     rig->metric = true;
 }
 
+/* Without a file, --fov and --baseline describe rectified pictures, unless they are for an alignment. */
+static sv_status rectify_pinholes(const options *options, const source_info *info, sv_rectification *r,
+                                  sv_error *error) {
+    if (options->rig.align) return SV_OK;
+    sv_status status = fov_check(&options->rig, info, error);
+    if (status != SV_OK) return status;
+    const sv_rig rig = fov_rig(&options->rig, info);
+    fov_log(&options->rig, info);
+    return sv_rectify(&rig, info->width, info->height, -1, r, error);
+}
+
 sv_status media_rectify(const options *options, const pairing *pairing, sv_rectification *r, sv_error *error) {
     const source_info *info = pairing_info(pairing);
     sv_rig rig;
     const char *format;
     *r = (sv_rectification){0};
-    if (!options->rig.calibration) return SV_OK;
+    if (!options->rig.calibration) return options->rig.baseline > 0 ? rectify_pinholes(options, info, r, error) : SV_OK;
     sv_status status = calibration_read(options->rig.calibration, info->width, info->height, &rig, &format, error);
     if (status == SV_OK) take_unit(&options->rig, &rig);
     if (status == SV_OK) status = sv_rectify(&rig, info->width, info->height, options->rig.rectify_alpha, r, error);

@@ -82,9 +82,11 @@ static sv_status check_rig(const options *o, sv_error *error) {
     if (!rig->calibration && rig->unit) return sv_fail(error, SV_USAGE, "--unit needs --calibration");
     if (rig->align && rig->calibrate)
         return sv_fail(error, SV_USAGE, "--align and --calibrate cannot be combined; use one of them");
-    if ((rig->fov > 0 || rig->baseline > 0) && !rig->align)
-        return sv_fail(error, SV_USAGE, "%s needs --align, which derives metres from --fov and --baseline",
-                       rig->fov > 0 ? "--fov" : "--baseline");
+    if ((rig->fov > 0 || rig->baseline > 0) && (rig->calibration || rig->calibrate))
+        return sv_fail(error, SV_USAGE, "%s is for cameras without a calibration and cannot be combined with %s",
+                       rig->fov > 0 ? "--fov" : "--baseline", rig->calibration ? "--calibration" : "--calibrate");
+    if (rig->fov > 0 && !(rig->baseline > 0) && !rig->align)
+        return sv_fail(error, SV_USAGE, "--fov needs --baseline, with which it gives depth in metres, or --align");
     if ((rig->calibrate || rig->align) && rig->calibration)
         return sv_fail(error, SV_USAGE,
                        "--calibrate and --align find a calibration and cannot be combined with --calibration");
@@ -110,11 +112,11 @@ static sv_status check_rig(const options *o, sv_error *error) {
 static sv_status check_output(const options *o, sv_error *error) {
     const output_options *output = &o->output;
     const bool headless = o->run.headless, benchmark = o->run.benchmark;
-    const bool metres = o->rig.calibration || (o->rig.align && o->rig.baseline > 0);
+    const bool metres = o->rig.calibration || o->rig.baseline > 0;
     for (int i = 0; i < output->count && !metres; i++)
         if (export_is_depth(output->files[i]))
             return sv_fail(error, SV_USAGE,
-                           "'%s' is for depth in metres, which needs --calibration, or --align with --baseline",
+                           "'%s' is for depth in metres, which needs --calibration, or --baseline and --fov",
                            output->files[i]);
     if (!headless && output->count) return sv_fail(error, SV_USAGE, "-o needs --headless");
     if (headless && o->run.of_window) return sv_fail(error, SV_USAGE, "--%s is for the window", o->run.of_window);

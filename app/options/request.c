@@ -7,7 +7,11 @@
 #include <string.h>
 
 request request_of(const options *o) {
-    request r = {.demo = o->input.demo, .synthetic = o->input.synthetic_width > 0, .swap = o->input.split.swap};
+    request r = {.demo = o->input.demo,
+                 .synthetic = o->input.synthetic_width > 0,
+                 .swap = o->input.split.swap,
+                 .fov = o->rig.fov,
+                 .baseline = o->rig.baseline};
     const char *first = o->input.left ? o->input.left : o->input.whole ? o->input.whole : o->input.cameras.names[0];
     const char *second = o->input.left ? o->input.right : o->input.cameras.names[1];
     snprintf(r.names[0], sizeof r.names[0], "%s", first ? first : "");
@@ -29,6 +33,10 @@ options request_options(const request *r, const options *from, bool same) {
     if (!r->synthetic) o.input.synthetic_width = o.input.synthetic_height = 0;
     o.rig.calibration = *r->calibration ? r->calibration : NULL;
     if (!o.rig.calibration) o.rig.unit = NULL;
+    if (same || input_is_named(&from->input)) {
+        o.rig.fov = r->fov;
+        o.rig.baseline = r->baseline;
+    }
     if (o.rig.calibration || !same || *r->board) {
         o.rig.align = false;
         o.rig.calibrate = NULL;
@@ -52,7 +60,7 @@ options request_options(const request *r, const options *from, bool same) {
     }
     o.input.swap_given =
         same ? from->input.swap_given || from->input.found.looked || swapped : r->swap || r->order_given;
-    o.input.layout_given = same && (from->input.layout_given || from->input.found.looked);
+    o.input.layout_given = same && !second && (from->input.layout_given || from->input.found.looked);
     o.input.only_if_sure = r->only_if_sure;
     if (same && swapped) o.input.offset.value = -o.input.offset.value;
     if (!same || swapped) o.rig.rows = o.rig.rows == ROWS_GIVEN ? ROWS_AUTO : o.rig.rows; /* of the other pictures */

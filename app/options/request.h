@@ -15,6 +15,7 @@ typedef struct request {
     int layout;             /* as --layout: 1 + a split_layout; 0: as it is, or found */
     bool only_if_sure;      /* as in input_options.h */
     char calibration[2048]; /* as of --calibration; "": none */
+    double fov, baseline;   /* as of --fov and --baseline; 0: none */
     char truth[1024];       /* as of --truth, of new sources; "": none */
     char board[64];         /* as of --calibrate; "": as it is; REQUEST_NO_BOARD: none any more */
 } request;

@@ -17,9 +17,9 @@ typedef struct document {
 } document;
 
 /* The keys of the source. */
-static const char *const source_keys[] = {"version", "left",      "right",  "side-by-side", "stream-layout", "swap",
-                                          "demo",    "synthetic", "offset", "calibration",  "rectify-alpha", "frames",
-                                          "damaged", "compare",   "unit",   "rows"};
+static const char *const source_keys[] = {
+    "version",     "left",          "right",  "side-by-side", "stream-layout", "swap", "demo", "synthetic", "offset",
+    "calibration", "rectify-alpha", "frames", "damaged",      "compare",       "unit", "rows", "fov",       "baseline"};
 
 static bool is_source_key(const char *name) {
     for (size_t i = 0; i < sizeof source_keys / sizeof *source_keys; i++)

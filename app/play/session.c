@@ -4,6 +4,7 @@
 #include "app/calibrate/align.h"
 #include "app/calibrate/moments.h"
 #include "app/calibrate/rows.h"
+#include "app/media/fov.h"
 #include "app/media/recording.h"
 #include "app/options/options_check.h"
 #include "rig/rectify.h"
@@ -198,7 +199,7 @@ sv_status session_open(session *s, sv_error *error) {
     if (status == SV_OK && o->match.compare) status = sv_check_backend(s->backend, &o->match.second, error);
     if (status == SV_OK)
         status = s->pairing ? check_range(o, pairing_info(s->pairing)->width, error) : open_sources(s, error);
-    if (status == SV_OK && o->rig.align) status = align_check(&o->rig, pairing_info(s->pairing), error);
+    if (status == SV_OK) status = fov_check(&o->rig, pairing_info(s->pairing), error);
     const sv_rectification *r = session_rectification(s);
     if (status == SV_OK && o->run.headless) status = moments_find(o, s->pairing, r, &s->moments, error);
     if (status == SV_OK) status = correct_rows(s, error); /* with that range */

@@ -25,7 +25,7 @@ const cell_words cures_words[CELL_COUNT] = {
     [SV_RIG_CALIBRATION] =
         {"calibration", "calib.", NULL,
          "Whether the calibration belongs to these cameras. A calibration made with a board gives distances in metres. "
-         "So does an alignment, without a board, if --fov and --baseline are given."},
+         "So do the cameras' field of view and baseline, if the pictures are rectified or aligned."},
     [SV_RIG_BRIGHTNESS] = {"brightness", "bright.", "%",
                            "Whether both pictures are equally bright: by how much the right one is darker. Methods "
                            "that compare grey values need a prefilter if they are not."},

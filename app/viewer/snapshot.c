@@ -91,6 +91,8 @@ static void describe(const snapshot *shot, char about[ABOUT_SIZE]) {
         append(about, "; calibration: %s", shot->note);
     else if (shot->options.rig.calibration)
         append(about, "; calibration %s", shot->options.rig.calibration);
+    else if (shot->geometry.metric)
+        append(about, "; focal length %.1f px, baseline %g m", shot->geometry.focal, shot->geometry.baseline);
     append(about, "; %s: disparities %d:%d", sv_method_name(params->method), params->min_disparity,
            params->max_disparity);
     for (int i = 0; i < sv_parameter_count; i++) {

@@ -196,6 +196,10 @@ bool viewer_act(viewer *v, const input_event *event, viewer_wanted *wanted) {
     case INPUT_SETTINGS: toggle_settings(v); break;
     case INPUT_CALIBRATE: return calibrate(v, wanted);
     case INPUT_PRINT_BOARD: viewer_board_print(&v->state.board_choice, v->session.options); break;
+    case INPUT_USE_METRES:
+        *wanted = viewer_inputs_with_metres(&v->inputs, (double)v->state.strip.metres.fov,
+                                            1e-3 * (double)v->state.strip.metres.baseline);
+        return true;
     case INPUT_SOLVE: viewer_board_solve(v->board); break;
     case INPUT_ALIGN: align(v); break;
     case INPUT_SAVE_RIG: viewer_rig_save(&v->rig); break;

@@ -143,6 +143,13 @@ viewer_wanted viewer_inputs_with_board(const viewer_inputs *in, const char *boar
     return wanted;
 }
 
+viewer_wanted viewer_inputs_with_metres(const viewer_inputs *in, double fov, double baseline) {
+    viewer_wanted wanted = current(in);
+    wanted.request.fov = fov;
+    wanted.request.baseline = baseline;
+    return wanted;
+}
+
 viewer_wanted viewer_inputs_again(viewer_inputs *in, pool_memory memory) {
     in->opener.memory = memory;
     return current(in);

@@ -52,6 +52,7 @@ viewer_wanted viewer_inputs_whole(const options *whole);
 viewer_wanted viewer_inputs_swapped(const viewer_inputs *inputs);
 viewer_wanted viewer_inputs_arranged(const viewer_inputs *inputs, int layout, bool swap); /* this input, as --layout */
 viewer_wanted viewer_inputs_with_board(const viewer_inputs *inputs, const char *board);   /* as request.board */
+viewer_wanted viewer_inputs_with_metres(const viewer_inputs *inputs, double fov, double baseline); /* as --fov, ... */
 viewer_wanted viewer_inputs_again(viewer_inputs *inputs, pool_memory memory);
 
 /* Begins to open an input, while the session goes on if it `plays`. Not while busy. */

@@ -1,6 +1,7 @@
 /* The session of the window: begins it with what shows it, ends it, and switches to another input or backend. */
 #include "app/viewer/viewer_state.h"
 
+#include "app/media/fov.h"
 #include "app/media/recording.h"
 #include "app/play/overwrite.h"
 
@@ -116,6 +117,9 @@ sv_status viewer_begin(viewer *v, sv_error *error) {
     v->settings.options = o;
     viewer_controls_begin(&v->controls, o, &v->state.controls);
     viewer_rig_begin(&v->rig, s, o);
+    v->state.strip.metres = (panel_metres){.shown = !o->rig.calibration && !o->rig.calibrate,
+                                           .fov = (float)fov_degrees(&o->rig, info),
+                                           .baseline = (float)(1e3 * o->rig.baseline)};
     viewer_source_begin(&v->source, s, v->window, &v->state.source);
     sv_status status = view_create(&v->view, info->width, info->height, SV_OUTPUTS, error);
     if (status == SV_OK) status = viewer_map_begin(&v->map, s, v->view, error);

@@ -138,7 +138,7 @@ void align_controls(panel *p, const panel_rig *r, bool offered) {
     save_rig_button(p, r, shown);
 }
 
-// A field of the board with its name before it.
+// A field with its name before it.
 static void field(const char *name, ImGuiDataType type, void *value, const char *format, const char *help, panel *p,
                   float em) {
     label(name, TEXT, em);
@@ -147,6 +147,16 @@ static void field(const char *name, ImGuiDataType type, void *value, const char 
     snprintf(id, sizeof id, "##%s", name);
     ImGui::InputScalar(id, type, value, nullptr, nullptr, format);
     tooltip(p, name, help);
+}
+
+void metres(panel *p, panel_metres *m, float em) {
+    field("field of view", ImGuiDataType_Float, &m->fov, "%.4g degrees", "horizontal, of each camera", p, em);
+    field("baseline", ImGuiDataType_Float, &m->baseline, m->baseline > 0 ? "%.4g mm" : "unknown",
+          "the distance between the cameras; 0: unknown", p, em);
+    m->fov = fminf(fmaxf(m->fov, 5), 170);
+    m->baseline = fmaxf(m->baseline, 0);
+    button(p, "Use for metres", INPUT_USE_METRES, 0, ICON_MEASURE);
+    tooltip(p, "use metres", "distances in metres, of pictures that are rectified or aligned");
 }
 
 void board_choice(panel *p, panel_board_choice *c, bool runs, float em) {

@@ -29,11 +29,17 @@ typedef struct panel_cell {
     const char *unit;                    /* of the plot */
     bool aligns, calibrates;             /* it has the buttons that align the cameras, that calibrate them */
 } panel_cell;
+/* What the user says of cameras without a calibration; written together with INPUT_USE_METRES. */
+typedef struct panel_metres {
+    bool shown;
+    float fov, baseline; /* degrees; mm, 0 if unknown */
+} panel_metres;
 typedef struct panel_strip {
     panel_cell cells[PANEL_MOST_CELLS];
-    int count;  /* 0: no strip */
-    int opened; /* the cell whose pane is open, -1: none; written */
-    double now; /* by the clock of the histories */
+    int count;           /* 0: no strip */
+    int opened;          /* the cell whose pane is open, -1: none; written */
+    double now;          /* by the clock of the histories */
+    panel_metres metres; /* of the cell that calibrates */
 } panel_strip;
 
 #endif

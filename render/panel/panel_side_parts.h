@@ -11,6 +11,7 @@ void action_buttons(panel *p);
 void display_controls(panel *p, view_settings *view, bool *readings, bool has_metres, float em);
 
 void align_controls(panel *p, const panel_rig *rig, bool offered); // `offered`: a cure aligns the cameras already
+void metres(panel *p, panel_metres *m, float em);
 void board_choice(panel *p, panel_board_choice *c, bool runs, float em);
 bool has_result(const panel_board *b);
 

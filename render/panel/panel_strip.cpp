@@ -127,6 +127,7 @@ void strip_pane(panel *p, panel_strip *s, const panel_rig *rig, panel_board_choi
     wrapped(colour_of_grade(c->grade), c->finding);
     cures(p, c);
     if (c->aligns && !board) align_controls(p, rig, c->cures[0] != nullptr);
+    if (c->calibrates && s->metres.shown) metres(p, &s->metres, em);
     if (c->calibrates) board_choice(p, choice, board, em);
     if (c->history) plot(c->history, c->unit, s->now, em);
     begin_text(SMALL_TEXT);

@@ -87,6 +87,7 @@ typedef enum input_action {
     INPUT_DECLINE,
     INPUT_CALIBRATE,   /* with the board of panel_board_choice, or end that */
     INPUT_PRINT_BOARD, /* that board, into a file */
+    INPUT_USE_METRES,  /* panel_metres; only the panel uses it */
     INPUT_SOLVE, /* for the cameras, with the views of the board that there are; no key, but see INPUT_OPEN_ALONE */
     INPUT_ALIGN, /* begin or end to align the cameras */
     INPUT_CAMERA_CONTROL, /* panel_controls; only the panel uses it, and */

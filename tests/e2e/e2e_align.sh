@@ -3,13 +3,20 @@
 cd "$(dirname "$0")/../.." && . tests/e2e/e2e.sh
 
 demo=(-f assets/demo_left.mp4 assets/demo_right.mp4)
-check "--fov needs --align" refused 2 '--fov needs --align' "${demo[@]}" --headless --fov 70
+check "--fov alone is of no use" refused 2 '--fov needs --baseline' "${demo[@]}" --headless --fov 70
+check "a calibration has both" refused 2 'cannot be combined with --calibration' "${demo[@]}" --headless --baseline 12cm --calibration x.yaml
 check "--baseline needs --fov" refused 2 'needs --fov' "${demo[@]}" --align --baseline 12cm
 check "--align takes one word" refused 2 "align takes only \[lens\], not '--align=lenses'" "${demo[@]}" --align=lenses
 check "a length needs a unit" refused 2 '120mm' "${demo[@]}" --align --fov 70 --baseline 120
 check "--align goes without a board" refused 2 '--align and --calibrate cannot be combined' "${demo[@]}" --align --calibrate 9x6:25mm
 check "a calibration is not looked for twice" refused 2 'cannot be combined with --calibration' "${demo[@]}" --align --headless --calibration x.yaml
-check "depth needs a baseline" refused 2 'with --baseline' "${demo[@]}" --align --headless -o "$WORK/x.depth.png"
+check "depth needs a baseline" refused 2 'or --baseline' "${demo[@]}" --align --headless -o "$WORK/x.depth.png"
+check "without an alignment, too" refused 2 'needs --fov' "${demo[@]}" --headless --baseline 12cm
+write_calibration "$WORK/pinholes.txt"
+sed -i 's/cam\([01]\)=.*/cam\1=[320 0 320; 0 320 240; 0 0 1]/' "$WORK/pinholes.txt"
+check "a file of rectified cameras" run 0 -q "${demo[@]}" --headless --frames 0:1 --calibration "$WORK/pinholes.txt" -o "$WORK/file.depth.png"
+check "a field of view and a baseline" run 0 -q "${demo[@]}" --headless --frames 0:1 --fov 90 --baseline 20cm -o "$WORK/fov.depth.png"
+check "give the same depth" cmp "$WORK/file.depth.png" "$WORK/fov.depth.png"
 check "swapped pictures are refused by name" refused 1 'left and right are swapped' -f assets/demo_right.mp4 assets/demo_left.mp4 \
     --frames 0:4 --headless --align --save-calibration "$WORK/none.yaml"
 check "and nothing is saved" [ ! -e "$WORK/none.yaml" ]

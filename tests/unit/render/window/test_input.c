@@ -227,9 +227,10 @@ TEST(buttons_and_quit_are_never_lost) {
  */
 TEST(every_action_can_have_a_key) {
     static const input_action of_panel[] = {
-        INPUT_STREAM_LAYOUT, INPUT_OPEN_NAMES,    INPUT_SEEK_TO, INPUT_FRAME_TO,       INPUT_METHOD_TO,
-        INPUT_EXPORT_START,  INPUT_SAVE_SETTINGS, INPUT_QUALITY, INPUT_LOAD_SETTINGS,  INPUT_SAVE_QUALITY,
-        INPUT_CONFIRM,       INPUT_DECLINE,       INPUT_SOLVE,   INPUT_CAMERA_CONTROL, INPUT_DELETE_QUALITY};
+        INPUT_STREAM_LAYOUT, INPUT_OPEN_NAMES,     INPUT_SEEK_TO,        INPUT_FRAME_TO,
+        INPUT_METHOD_TO,     INPUT_EXPORT_START,   INPUT_SAVE_SETTINGS,  INPUT_QUALITY,
+        INPUT_LOAD_SETTINGS, INPUT_SAVE_QUALITY,   INPUT_CONFIRM,        INPUT_DECLINE,
+        INPUT_SOLVE,         INPUT_CAMERA_CONTROL, INPUT_DELETE_QUALITY, INPUT_USE_METRES};
     for (int action = 0; action < INPUT_ACTION_COUNT; action++) {
         int bindings = 0;
         for (int i = 0; i < input_binding_count; i++) bindings += (int)input_bindings[i].action == action;
