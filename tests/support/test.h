@@ -50,6 +50,9 @@ void set_fixtures(CMFixtureFunction setup, CMFixtureFunction teardown);
 #define FIXTURES(setup, teardown)                                                                                      \
     __attribute__((constructor)) static void register_fixtures(void) { set_fixtures(setup, teardown); }
 
+/* Seconds after which a test gives up what it waits for. A busy machine takes long. */
+enum { PATIENCE = 300 };
+
 void assert_near(double value, double expected, double most); /* |value - expected| <= most */
 
 #endif

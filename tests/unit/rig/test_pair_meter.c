@@ -305,7 +305,7 @@ TEST(pairs_that_go_by_are_measured) {
     pair = new_frames(pool, 1, 1);
     paint(&pair.right->grey, 12, 5, 0);
     pair_monitor_offer(a, &pair, &params);
-    while (pair_monitor_judge(a, &params, &facts, &judged) && facts.rows.offset > 0 && sv_seconds() < start + 60)
+    while (pair_monitor_judge(a, &params, &facts, &judged) && facts.rows.offset > 0 && sv_seconds() < start + PATIENCE)
         usleep(10000);
     assert_near((double)facts.rows.offset, -5, 0.1);
     assert_true(sv_seconds() > start + 1);

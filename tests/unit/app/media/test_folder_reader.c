@@ -14,7 +14,7 @@ static atomic_int news_count;
 static void news(void) { atomic_fetch_add(&news_count, 1); }
 
 static const folder_list *wait_for(folder_reader *r) {
-    const double until = sv_seconds() + 60;
+    const double until = sv_seconds() + PATIENCE;
     const folder_list *list = folder_reader_list(r);
     while (!list && sv_seconds() < until) {
         usleep(1000);

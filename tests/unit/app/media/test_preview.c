@@ -30,7 +30,7 @@ static const preview_result *show(const char *left, const char *right, int layou
     if (right) snprintf(asked.names[1], sizeof asked.names[1], "%s", scratch_path(right));
     preview_close(made);
     made = preview_open(&asked, &from, news);
-    const double until = sv_seconds() + 60;
+    const double until = sv_seconds() + PATIENCE;
     while (!preview_get(made) && sv_seconds() < until) usleep(1000);
     assert_non_null(preview_get(made));
     return preview_get(made);

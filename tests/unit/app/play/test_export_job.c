@@ -59,7 +59,7 @@ static options read_options(char *const *more) {
 #define READ(...) read_options((char *const[]){__VA_ARGS__, NULL})
 
 static export_progress wait_for(export_job *job) {
-    const double until = sv_seconds() + 60;
+    const double until = sv_seconds() + PATIENCE;
     while (!export_job_progress(job).ended && sv_seconds() < until) usleep(1000);
     const export_progress progress = export_job_progress(job);
     assert_true(progress.ended);

@@ -16,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MATCHED_BEFORE = 3, MATCHED_AFTER = 8, PATIENCE = 300 /* seconds */ };
+enum { MATCHED_BEFORE = 3, MATCHED_AFTER = 8 };
 
 /* ---- The device, of which matching fails ------------------------------------------------------- */
 

@@ -25,9 +25,9 @@ static void write_truth(const char *name, float disparity) {
     scratch_write(name, file, (size_t)header + sizeof disparity * PIXELS);
 }
 
-/* Follows until the truth of what is shown has been read, for 10 seconds at most. */
+/* Follows until the truth of what is shown has been read. */
 static void read_truth(map_scores *j, view *v) {
-    for (const double begin = sv_seconds(); sv_seconds() < begin + 10;) {
+    for (const double begin = sv_seconds(); sv_seconds() < begin + PATIENCE;) {
         map_scores_take_truth(j, v);
         if (j->waits_since <= 0) return;
     }
@@ -38,9 +38,9 @@ static void show_frame(map_scores *j, const output_options *o, view *v, int64_t 
     map_scores_show(j, o, v, &(map_scores_case){.maps = 1, .frame = frame}, WIDTH, HEIGHT);
 }
 
-/* Follows until there are new results, for 10 seconds at most. */
+/* Follows until there are new results. */
 static void wait_for(map_scores *j, view *v) {
-    for (const double begin = sv_seconds(); sv_seconds() < begin + 10;)
+    for (const double begin = sv_seconds(); sv_seconds() < begin + PATIENCE;)
         if (map_scores_follow(j, v, view_copy_maps(v, 0))) return;
     fail_msg("nothing was scored");
 }
@@ -71,7 +71,7 @@ TEST(each_map_has_its_own_truth) {
         show_frame(&j, &o, v, 1);
         assert_false(j.known);
         /* Again, if the truth has not been read ahead yet, or if the copy before was still under way. */
-    } while ((j.waits_since > 0 || !j.copied.waits) && sv_seconds() < begin + 10);
+    } while ((j.waits_since > 0 || !j.copied.waits) && sv_seconds() < begin + PATIENCE);
     assert_true(j.waits_since <= 0 && j.copied.waits);
     wait_for(&j, v);
     assert_true(j.known);

@@ -99,7 +99,7 @@ static void draw_in(const int rectangle[4]) {
     GLint bound;
     glClearColor(1, 0, 1, 1);
     glClear(GL_COLOR_BUFFER_BIT);
-    for (const double begun = sv_seconds(); sv_seconds() < begun + 60;) {
+    for (const double begun = sv_seconds(); sv_seconds() < begun + PATIENCE;) {
         if (cloud_draw(it.cloud, &it.scene, rectangle, &error) != SV_OK) fail_msg("%s", error.text);
         if (cloud_complete(it.cloud)) break;
     }

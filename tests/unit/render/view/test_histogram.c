@@ -48,11 +48,11 @@ static void free_map(map *m) {
     free(m->reasons);
 }
 
-/* Calls until the counts are those of these bins, for 20 seconds at most. */
+/* Calls until the counts are those of these bins. */
 static const histogram *counts(histogram_reader *r, const map *m, unsigned long long version, const sv_params *params,
                                const int *bins) {
     const size_t size = sizeof *bins * (size_t)(params->max_disparity - params->min_disparity + 1);
-    for (const double begin = sv_seconds(); sv_seconds() < begin + 20;) {
+    for (const double begin = sv_seconds(); sv_seconds() < begin + PATIENCE;) {
         const histogram *h = histogram_follow(r, m->framebuffer, version, params);
         if (h && !memcmp(h->bins, bins, size)) return h;
         nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL);

@@ -44,9 +44,9 @@ static const copied_map *newest_copy(view *v, int64_t frame) {
     return copies ? &copies->maps[0] : NULL;
 }
 
-/* The copy of the map of a frame, within 10 seconds, while the map on the screen is that of `shows`. */
+/* The copy of the map of a frame, while the map on the screen is that of `shows`. */
 static const copied_map *copy_while(view *v, int64_t frame, int64_t shows) {
-    for (const double begin = sv_seconds(); sv_seconds() < begin + 10;) {
+    for (const double begin = sv_seconds(); sv_seconds() < begin + PATIENCE;) {
         const copied_map *map = newest_copy(v, shows);
         if (map && map->frame == frame) return map;
     }
@@ -89,7 +89,7 @@ TEST(maps_are_copied) {
 
 /* Asks for a place in the second view until the answer is that pixel. */
 static bool picks(view *v, const view_settings *s, int x, int y, view_pixel *pixel) {
-    for (const double begin = sv_seconds(); sv_seconds() < begin + 10;)
+    for (const double begin = sv_seconds(); sv_seconds() < begin + PATIENCE;)
         if (view_pick(v, s, area, screen_x(1, x), screen_y(y), pixel) && pixel->x == x && pixel->y == y) return true;
     return false;
 }
@@ -112,7 +112,7 @@ TEST(pixels_of_the_cloud_are_picked) {
     }
     /* Where no point is, none is picked. */
     bool picked = true;
-    for (const double begin = sv_seconds(); picked && sv_seconds() < begin + 10;)
+    for (const double begin = sv_seconds(); picked && sv_seconds() < begin + PATIENCE;)
         picked = view_pick(v, &settings, area, screen_x(1, 21), screen_y(30), &pixel);
     assert_false(picked);
     view_destroy(v);

@@ -440,7 +440,7 @@ static void range_step(view *v, view_settings *s, bool searched) {
 
 /* Follows the map until the range, which ends at `max`, is another one. */
 static void follow_range(view *v, view_settings *s, bool searched, float max) {
-    for (int i = 0; i < 400 && s->colour.max == max; i++) {
+    for (const double begun = sv_seconds(); s->colour.max == max && sv_seconds() < begun + PATIENCE;) {
         range_step(v, s, searched);
         nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL);
     }

@@ -37,10 +37,10 @@ TEST(mouse_moves_the_views) {
     assert_no_complaints();
 }
 
-/* Asks for a place until the answer is that pixel of the map, for 10 seconds at most. */
+/* Asks for a place until the answer is that pixel of the map. */
 static bool picks(view *v, const view_settings *s, view_rect area, int left, int bottom, int x, int y,
                   view_pixel *pixel) {
-    for (const double begin = sv_seconds(); sv_seconds() < begin + 10;)
+    for (const double begin = sv_seconds(); sv_seconds() < begin + PATIENCE;)
         if (view_pick(v, s, area, left, bottom, pixel) && pixel->x == x && pixel->y == y) return true;
     return false;
 }
@@ -73,7 +73,7 @@ TEST(pixels_are_picked) {
     assert_false(view_pick(v, &s, area, 50, 10, &pixel));             /* below */
     /* Back in the map it does not begin with the place where it left. */
     for (const double begin = sv_seconds(); !view_pick(v, &s, area, 8, 12, &pixel);)
-        assert_true(sv_seconds() < begin + 10);
+        assert_true(sv_seconds() < begin + PATIENCE);
     assert_int_equal(pixel.x, 0);
     assert_int_equal(pixel.y, 8);
     view_destroy(v);

@@ -132,7 +132,7 @@ TEST(both_maps_are_read) {
                 if (!isnan(d[y][x])) assert_true(d[y][x] == ((float *)sv_row(&maps[which].disparity, y))[x]);
         }
     }
-    for (const double begin = sv_seconds(); pixel.x != 2 && sv_seconds() < begin + 10;)
+    for (const double begin = sv_seconds(); pixel.x != 2 && sv_seconds() < begin + PATIENCE;)
         view_pick(v, &s, area, 7 + 31, 9 + 140, &pixel); /* 12.3 for a pixel */
     assert_int_equal(pixel.x, 2);
     assert_true(pixel.compared);
