@@ -187,6 +187,18 @@ static void forget_short_keys(panel *p) {
     (void)p;
 }
 
+// Shows ImGui each press and release of the left button in a frame of its own, where the mouse was then; from 1.87 on
+// it does so itself. `pressed`: as it was in the frame before.
+static void see_short_clicks(panel *p, bool pressed) {
+#if IMGUI_VERSION_NUM < 18700
+    ImGuiIO &io = ImGui::GetIO();
+    double x, y;
+    if (window_take_button(p->of, &x, &y, &pressed)) io.MousePos = ImVec2((float)x, (float)y);
+    io.MouseDown[0] = pressed;
+#endif
+    (void)p, (void)pressed;
+}
+
 static void side_panel(panel *p, panel_state *s, const layout &l) {
     enter_layer("panel");
     const place side = {ImVec2(l.size.x - l.panel_width, l.top), ImVec2(l.panel_width, l.size.y - l.top)};
@@ -277,8 +289,10 @@ void panel_build(panel *p, panel_state *s) {
     ImGui::SetCurrentContext(p->context);
     if (s->looks.theme != p->theme) set_style(p->theme = s->looks.theme, p->style_scale);
     ImGui_ImplOpenGL3_NewFrame();
+    const bool pressed = ImGui::GetIO().MouseDown[0];
     ImGui_ImplGlfw_NewFrame();
     see_short_keys(p);
+    see_short_clicks(p, pressed);
     ImGui::NewFrame();
     places_begin(&p->places, "panel");
     hand_over_typed(p);

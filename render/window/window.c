@@ -13,6 +13,11 @@
 #include <GLFW/glfw3.h>
 #include <X11/Xlib.h>
 
+typedef struct button_change {
+    double x, y;
+    bool pressed;
+} button_change;
+
 struct window {
     GLFWwindow *glfw;
     input_keys keys;
@@ -34,6 +39,8 @@ struct window {
     char **dropped;           /* names of files; owned */
     int dropped_count;
     bool keys_pressed[GLFW_KEY_LAST + 1]; /* since the last frame */
+    button_change buttons[8];             /* of the left one, since the panel has taken them */
+    int button_count;
     double mouse_x, mouse_y; /* where the events so far have moved the mouse; it may be elsewhere already */
     bool mouse_inside;       /* whether it was in the window then */
     int x, y, width, height; /* of the window before it was full screen */
@@ -221,6 +228,10 @@ static bool is_second_press(window *w) {
 static void on_button(GLFWwindow *glfw, int button, int pressed, int modifiers) {
     window *w = glfwGetWindowUserPointer(glfw);
     w->moved = glfwGetTime();
+    if (!button) {
+        if (w->button_count < (int)(sizeof w->buttons / sizeof *w->buttons)) w->button_count++;
+        w->buttons[w->button_count - 1] = (button_change){w->mouse_x, w->mouse_y, pressed == GLFW_PRESS};
+    }
     push_mouse(glfw, (mouse_event){.kind = pressed == GLFW_PRESS ? MOUSE_PRESS : MOUSE_RELEASE,
                                    .button = button,
                                    .shift = modifiers & GLFW_MOD_SHIFT,
@@ -396,6 +407,15 @@ void window_mute_keys(window *w, bool keys, window_escape escape) {
 }
 
 int window_characters(const window *w) { return w->characters; }
+
+bool window_take_button(window *w, double *x, double *y, bool *pressed) {
+    if (!w->button_count) return false;
+    *x = w->buttons[0].x;
+    *y = w->buttons[0].y;
+    *pressed = w->buttons[0].pressed;
+    memmove(w->buttons, w->buttons + 1, sizeof *w->buttons * (size_t)--w->button_count);
+    return true;
+}
 
 int window_take_key(window *w) {
     for (int key = 0; key <= GLFW_KEY_LAST; key++) {

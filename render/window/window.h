@@ -84,6 +84,10 @@ int window_characters(const window *window);
 /* A key that was pressed since the last frame, by GLFW's number, each once; -1 if there is none left. */
 int window_take_key(window *window);
 
+/* The oldest press or release of the left button that was not taken: where the mouse was, in points from the top left
+ * corner. False if there is none. */
+bool window_take_button(window *window, double *x, double *y, bool *pressed);
+
 /* True, once, if Esc was pressed and was to be taken. */
 bool window_take_escape(window *window);
 

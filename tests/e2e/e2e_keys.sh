@@ -77,6 +77,10 @@ widget Statistics
 rest_on Statistics && snapshot && snapshot
 at_once into_the_picture 300
 check "a click in the picture is one, where the mouse was over the panel before" wait_until pins 1
+on_the_panel() { xdotool click 1 && point 300 300; }
+snapshot && before=$frame && rest_on Step && snapshot
+at_once on_the_panel
+check "a click on a button is one, though the mouse has left it" wait_until moved_on
 pin_and_remove() { into_the_picture 380 && xdotool key N; }
 at_once pin_and_remove
 snapshot && into_the_picture 460
