@@ -62,7 +62,9 @@ view_pane layout_pane(view_rect cell, int width, int height, view_zoom zoom) {
     pane.top = cell.y + cell.height - from_top;
     pane.scale_x = size_x / width;
     pane.scale_y = size_y / height;
-    const int first = (int)fmax(cell.x, pane.left), last = (int)fmin(cell.x + cell.width, round(pane.left + size_x));
+    /* Pixels of the screen whose middle is inside. */
+    const double end = ceil(pane.left + size_x - 0.5);
+    const int first = (int)fmax(cell.x, pane.left), last = (int)fmin(cell.x + cell.width, end);
     const int upper = (int)fmin(cell.y + cell.height, pane.top), lower = (int)fmax(cell.y, round(pane.top - size_y));
     if (last > first && upper > lower) pane.shown = (view_rect){first, lower, last - first, upper - lower};
     return pane;
