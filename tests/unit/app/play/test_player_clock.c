@@ -69,3 +69,22 @@ TEST(delay_is_not_caught_up_with) {
     fixture_give_back(&t, &result);
     fixture_close(&t);
 }
+
+/* In real time what came too late is left out and counted, and what comes then is in time again. */
+TEST(real_time_leaves_out) {
+    player_fixture t;
+    const sv_params params = fixture_params(SV_SSD);
+    const double distance = 10 * fixture_interval; /* far more than what is tolerated */
+    fixture_set_up(&t, &sv_cpu, params, (fixture_options){.paced = true});
+    player_set_pace(t.player, fixture_interval / distance, true);
+    fixture_lend_one(&t);
+    player_result result = fixture_await(&t, 0); /* now it stands: no slot is free */
+    const double first = sv_seconds();
+    atomic_store(&now, first + 4.5 * distance);
+    fixture_give_back(&t, &result);
+    result = fixture_await(&t, 5);
+    assert_near(sv_seconds(), first + 5 * distance, 1e-6);
+    assert_int_equal(player_get_state(t.player).skipped, 4);
+    fixture_check_result(&t, &result, &params);
+    fixture_close(&t);
+}

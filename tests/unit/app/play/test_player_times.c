@@ -47,27 +47,6 @@ TEST(pair_behind_the_end_of_a_new_range_is_not_shown) {
     fixture_close(&t);
 }
 
-/* In real time what came too late is left out and counted, and what comes then is in time again. */
-TEST(real_time_leaves_out) {
-    player_fixture t;
-    const sv_params params = fixture_params(SV_SSD);
-    const double distance = 10 * fixture_interval;
-    fixture_set_up(&t, &sv_cpu, params, (fixture_options){.paced = true});
-    player_set_pace(t.player, fixture_interval / distance, true);
-    fixture_lend_one(&t);
-    const double start = sv_seconds();
-    player_result kept = fixture_await(&t, 0);
-    while (sv_seconds() < start + 4.5 * distance) nanosleep(&fixture_moment, NULL); /* it stands: no slot is free */
-    fixture_check_result(&t, &kept, &params);
-    player_result next = fixture_take(&t);
-    const int64_t index = next.pair.left->index; /* 5, or more on a busy machine */
-    assert_in_range(index, 4, FIXTURE_FRAMES - 1);
-    assert_int_equal(player_get_state(t.player).skipped, index - 1);
-    assert_true(sv_seconds() >= start + (double)index * distance);
-    fixture_check_result(&t, &next, &params);
-    fixture_close(&t);
-}
-
 /* If reading itself is too slow, pairs are shown all the same. */
 TEST(real_time_never_stands_still) {
     player_fixture t;
