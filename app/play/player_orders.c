@@ -128,10 +128,16 @@ void player_set_matcher(player *p, sv_matcher *matcher, sv_matcher *second) {
     unlock_and_wake(p);
 }
 
+/* True if nothing follows the current pair, unless an order that is pending leads back. Called with the lock held. */
+static bool stands_at_end(const player *p) {
+    return (p->ended || p->source_failed) && !p->orders.seek && p->orders.step >= 0;
+}
+
 void player_toggle_pause(player *p) {
     pthread_mutex_lock(&p->worker.lock);
-    p->orders.pause = !(p->orders.pause || p->ended || p->source_failed);
-    if (!p->orders.pause && (p->ended || p->source_failed)) {
+    const bool at_end = stands_at_end(p);
+    p->orders.pause = !(p->orders.pause || at_end);
+    if (!p->orders.pause && at_end) {
         p->orders.seek = true;
         p->orders.seek_to = p->orders.seek_frame = -1;
         p->orders.latest = INFINITY;
@@ -212,7 +218,7 @@ void player_step(player *p, int frames) {
 player_state player_get_state(player *p) {
     pthread_mutex_lock(&p->worker.lock);
     const player_state state = {
-        .paused = p->orders.pause || p->ended || p->source_failed,
+        .paused = p->orders.pause || stands_at_end(p),
         .ended = p->ended && !p->in_flight_count && !p->result_count,
         .failed = p->source_failed || p->match_failed,
         .match_failed = p->match_failed,

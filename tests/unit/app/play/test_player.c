@@ -125,6 +125,37 @@ TEST(moves_and_parameters_are_followed) {
     fixture_close(&t);
 }
 
+/* Plays to the end, and keeps the only slot there, so that orders wait for it. */
+static player_result stand_at_end(player_fixture *t, sv_params *params) {
+    fixture_play_to_end(t);
+    params->rho++;
+    player_set_params(t->player, params);
+    return fixture_await(t, FIXTURE_FRAMES - 1);
+}
+
+/* A pause at the end that comes before the player has followed the order before it is a pause all the same. */
+TEST(a_pause_follows_an_order_that_waits) {
+    player_fixture t;
+    sv_params params = fixture_params(SV_SSD);
+    fixture_set_up(&t, &sv_cpu, params, (fixture_options){0});
+    fixture_lend_one(&t);
+    for (int which = 0; which < 3; which++) {
+        player_result last = stand_at_end(&t, &params), next;
+        if (which == 0) player_toggle_pause(t.player); /* which plays it again */
+        if (which == 1) player_seek_frame(t.player, 3);
+        if (which == 2) player_seek_by(t.player, -1000);
+        assert_false(player_get_state(t.player).paused);
+        player_toggle_pause(t.player);
+        assert_true(player_get_state(t.player).paused);
+        fixture_give_back(&t, &last);
+        fixture_expect(&t, which == 1 ? 3 : 0, &params);
+        for (int i = 0; i < 50; i++) nanosleep(&fixture_moment, NULL);
+        assert_false(player_take(t.player, &next));
+        player_toggle_pause(t.player);
+    }
+    fixture_close(&t);
+}
+
 /* Frames without a partner are stepped over, back as ahead. */
 TEST(steps_lead_over_a_gap) {
     const sv_params params = fixture_params(SV_SSD);
