@@ -45,19 +45,22 @@ vain() {
 }
 check "and that nothing was saved" vain
 check "as nothing was" [ ! -e none.yaml ]
-# Rectified pictures need no alignment for metres, but two numbers, which are typed into the pane of a cell. A click may
-# be missed, so all of it is repeated.
+# Rectified pictures need no alignment for metres, but two numbers, which are typed into the pane of a cell. What comes
+# sooner than the frame that it needs is missed, so all of it is repeated, more slowly each time.
 start -v -f "$root/assets/demo_left.mp4" "$root/assets/demo_right.mp4"
 press space
-press_button() { xdotool mousedown 1 sleep 0.3 mouseup 1; } # long enough for a frame to see it
+pane_is_open() { ! gone baseline; }
+tenths=2
+press_button() { rest_on "$1" && xdotool mousedown 1 sleep $pause mouseup 1 sleep $pause; }
 with_metres() {
-    grep -q 'metres follow from a baseline of 0.2 m .* and a field of view of 60 degrees' log && return
-    grep -q 'panel: baseline at' log || { rest_on "cell calibration" && press_button && return 1; }
-    for typed in "field of view 60" "baseline 200"; do
-        rest_on "${typed% *}" && press_button && press ctrl+a && xdotool type --delay 20 "${typed##* }" && press Return
-    done
-    rest_on "Use for metres" && press_button
-    return 1
+    tenths=$((tenths + 1))
+    pause=$((tenths / 10)).$((tenths % 10))
+    pane_is_open || { click "cell calibration" && patience=$((patience / 3)) wait_until pane_is_open; } || return
+    press_button "field of view" && xdotool type --delay 20 60 && press Return && sleep $pause
+    press_button "baseline" && xdotool type --delay 20 200 && press Return && sleep $pause
+    press_button "Use for metres"
+    patience=$((patience / 30)) wait_until \
+        grep -q 'metres follow from a baseline of 0.2 m .* and a field of view of 60 degrees' log
 }
 check "a field of view and a baseline are typed" wait_until with_metres
 repeats() {
