@@ -62,13 +62,19 @@ void viewer_playback_play(viewer_playback *b, player *player, window *window, bo
 }
 
 void viewer_playback_keep(viewer_playback *b, bool same) {
-    const panel_playback *s = b->shown;
-    b->resume = same && s->seekable ? s->position : -1;
-    b->stays_paused = same && s->paused;
+    b->keeps = same;
+    if (same) return; /* what was kept of a live session, which has ended already, is still valid */
+    b->resume = -1;
+    b->stays_paused = false;
 }
 
 void viewer_playback_end(viewer_playback *b) {
+    const panel_playback *s = b->shown;
     if (b->window) window_end_typing(b->window);
+    if (b->player && b->keeps) {
+        b->resume = !s->seekable ? -1 : s->seeking ? s->sought : s->position;
+        b->stays_paused = player_get_state(b->player).paused;
+    }
     b->player = NULL;
 }
 

@@ -49,8 +49,8 @@ void viewer_lend(viewer *v, int slot) {
 
 void viewer_end(viewer *v) {
     viewer_export_end(&v->exported);
-    player_close(v->player);
     viewer_playback_end(&v->playback);
+    player_close(v->player);
     viewer_rig_end(&v->rig);
     viewer_board_end(v->board);
     snapshots_close(v->snapshots);

@@ -95,4 +95,18 @@ press Return
 check "what is typed after the key of a box goes into its field" wait_until test -s quit.yaml
 kill "$pid"
 check "and nowhere else" ended 0
+
+# A pause is the user's last word, though what was asked for before it opens the input again later.
+printf 'swap: F6\n' >swap.yaml
+start "$assets/demo_left.mp4" "$assets/demo_right.mp4" -m ssd -d 0:15 --swap off --loop --keys swap.yaml
+swap_and_pause() { xdotool key F6 space; }
+at_once swap_and_pause
+check "the sides are exchanged" wait_until title 'demo_right.mp4 and demo_left.mp4'
+# The first pair may be seen before that where the other session was paused; a film that plays does not stand so long.
+rests() {
+    snapshot && before=$frame
+    for _ in 1 2 3 4; do snapshot && [ "$frame" = "$before" ] || return; done
+}
+check "a pause that comes before another input is opened holds for it" wait_until rests
+check "q closes it" quit
 finish
