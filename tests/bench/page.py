@@ -192,7 +192,7 @@ def targets(rows):
 
 
 def peers(rows):
-    return table(["by", "size x candidates", "ms", "beside", "ms", "times"],
+    return table(["other program", "size x candidates", "ms", "stereoview", "ms", "speedup"],
                  [[b["contender"], f"{size(a)} x{candidates(a)}", ms(b["frame_ms"]), a["name"], ms(a["frame_ms"]), f"{float(a['times']):.1f}"]
                   for a, b in rivals(rows, "peers", "targets") if not b["contender"].startswith("copy")])
 
@@ -275,7 +275,7 @@ def spoilt_means(rows):
 
 def files(rows):
     """From compressed videos to maps in memory."""
-    return table(["videos", "decoder", "pairs", "pairs a second", "decoding engines, %", "multiprocessors, %", "device memory, MiB"],
+    return table(["videos", "decoder", "pairs", "pairs per second", "decoding engines, %", "multiprocessors, %", "device memory, MiB"],
                  [[r["video"].replace("_", " "), r["decoder"], f"{int(r['pairs']):,}", f"{float(r['pairs_s']):.0f}",
                    r["decoders_use"], r["sm_use"], r["memory_mib"]] for r in rows if r.get("output") == "memory"])
 
@@ -312,17 +312,17 @@ def front(rows):
     gpu = {(b["contender"], size(a)): (float(a["frame_ms"]), float(b["frame_ms"])) for a, b in rivals(rows, "peers", "targets")}
     if not (ours and theirs and cpu and gpu):
         return None
-    out = [["wrong or missing by more than 2 px, ten real scenes", "`sgm`", ours["bad2"], "OpenCV SGBM `MODE_HH`", theirs["bad2"], "%"],
-           ["wrong by more than 2 px of what both cameras see", "`sgm`", seen["v2"], "OpenCV SGBM `MODE_HH`", seen_theirs["v2"], "%"]]
+    out = [["missing, or wrong by more than 2 px, ten real scenes", "`sgm`", ours["bad2"], "OpenCV SGBM `MODE_HH`", theirs["bad2"], "%"],
+           ["wrong by more than 2 px, among pixels that both cameras see", "`sgm`", seen["v2"], "OpenCV SGBM `MODE_HH`", seen_theirs["v2"], "%"]]
     for (a, b), names in zip(PEERS, (("`sgm`", "OpenCV SGBM `3WAY`"), ("`ssd`", "OpenCV StereoBM"))):
         times = [float(cpu["1920x1080", "", 2, who]["ms"]) for who in (a, b)]
         out.append(["the same" if a == PEERS[1][0] else "1920x1080, 64 disparities, two CPU cores", names[0], times[0], names[1], times[1], "ms"])
     card = next(r["device"] for r in rows if r.get("backend") == "cuda").split(",")[0].split()[1]
     for key, what, name, other in ((("OpenCV StereoSGM", "1920x1080"), "1920x1080, 128 disparities", "`sgm`", "OpenCV's CUDA StereoSGM"),
-                                   (("launch a row", "1242x375"), "1242x375, 71 disparities", "`ncc`", "a launch for each row, as in its paper,")):
+                                   (("launch a row", "1242x375"), "1242x375, 71 disparities", "`ncc`", "one launch per row, as in its paper,")):
         out.append([f"{what}, {card}", name, gpu[key][0], other, gpu[key][1], "ms"])
     show_it = lambda value, unit: f"{value:.2f} %" if unit == "%" else f"{ms(value)} ms"
-    return table(["", "stereoview", "beside", "ratio"],
+    return table(["", "stereoview", "other program", "ratio"],
                  [[what, f"{a} {show_it(x, unit)}", f"{b} {show_it(y, unit)}", f"{x / y:.2f}" if x / y > 0.1 else f"1 / {y / x:.0f}"]
                   for what, a, x, b, y, unit in out])
 
