@@ -11,6 +11,7 @@ ok() { echo "ok - $1"; }
 not_ok() {
     echo "not ok - $1: $2"
     failures=$((failures + 1))
+    patience=$((patience < 60 ? patience : 60)) # what comes next often fails by this, and would take long each time
 }
 skipped() { echo "skipped - $1: $2"; }
 

@@ -17,7 +17,7 @@ is_saved() { press F4 && grep -q 'saved rig.yaml' log; }
 check "a key saves that" wait_until is_saved
 # repeats: the snapshot's settings give the map that was seen, with the calibration that was written beside it.
 repeats() {
-    snapshot && stem=${picture%.color.png} && wait_until [ -e "$stem.yaml" ] && [ -e "$stem.calibration.yaml" ] &&
+    snapshot && stem=${picture%.color.png} && [ -e "$stem.calibration.yaml" ] &&
         run 0 --headless --settings "$stem.yaml" -o "$WORK/again.color.png" && cmp "$picture" again.color.png
 }
 check "a snapshot repeats the map" repeats
@@ -64,7 +64,7 @@ with_metres() {
 }
 check "a field of view and a baseline are typed" wait_until with_metres
 repeats() {
-    snapshot && stem=${picture%.color.png} && wait_until [ -e "$stem.yaml" ] && [ -e "$stem.depth.png" ] &&
+    snapshot && stem=${picture%.color.png} && [ -e "$stem.depth.png" ] &&
         run 0 --headless --settings "$stem.yaml" -o "$WORK/again.depth.png" && cmp "$stem.depth.png" again.depth.png
 }
 check "a snapshot and its settings have the depth" wait_until repeats

@@ -74,7 +74,6 @@ check "p shows A alone" soon 255 a.ppm
 press p
 check "then B alone" soon 255 b.ppm
 shows "a snapshot is of B then" - "${pair[@]}" "${b[@]}"
-check "which has settings" wait_until compgen -G 'stereoview_[0-9]*.yaml' # written last
 run 0 --headless --settings "$(compgen -G 'stereoview_[0-9]*.yaml' | head -1)" -o "$WORK/repeated.pfm"
 check "whose settings repeat B" cmp repeated.pfm b.pfm
 xdotool keydown b

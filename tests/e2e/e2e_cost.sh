@@ -29,7 +29,7 @@ PYTHON
 }
 check "the view has the costs" wait_until has_greys
 press 0
-grab before.ppm
+seen before
 press r # a larger window, so other costs
 changed() { snapshot && grab after.ppm && "$look" differ before.ppm after.ppm 10 200 800 300; }
 check "and follows the parameters" wait_until changed

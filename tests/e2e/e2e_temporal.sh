@@ -51,7 +51,7 @@ launch --demo -m sgm -d 0:47 --scale 1/2 --snapshots "$shots" # start turns the 
 drawn
 press space
 # looks_back: a snapshot of a map that looks back over all frames, whose stem is $stem.
-looks_back() { snapshot && stem=${picture%.color.png} && wait_until [ -s "$stem.yaml" ] && grep -qx 'temporal: 5' "$stem.yaml"; }
+looks_back() { snapshot && stem=${picture%.color.png} && grep -qx 'temporal: 5' "$stem.yaml"; }
 # as_headless: it is the map of a run without a window.
 as_headless() {
     wait_until looks_back || return 1

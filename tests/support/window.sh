@@ -39,8 +39,10 @@ drawn() {
 has_drawn() {
     # The key is pressed again only when it may have been lost, because every press is answered by a snapshot.
     [ -n "$asked" ] && ((SECONDS - asked < 10)) || { press s && asked=$SECONDS && asks=$((asks + 1)); }
-    compgen -G "$shots/stereoview_*.color.png" >/dev/null
+    is_taken
 }
+# is_taken: there is a whole snapshot. Its settings are written last.
+is_taken() { compgen -G "$shots/stereoview_*[0-9].yaml" >/dev/null; }
 press() { xdotool key --delay 30 "$@"; }
 point() { xdotool mousemove --window "$window" "$1" $(($2 + top)); }
 quit() {
@@ -51,7 +53,7 @@ quit() {
 snapshot() {
     rm -f "$shots"/stereoview_[0-9]*
     press s
-    wait_until compgen -G "$shots/stereoview_*.color.png" >/dev/null || return 1
+    wait_until is_taken || return 1
     picture=$(compgen -G "$shots/stereoview_*.color.png" | head -1)
     frame=$((10#$(basename "$picture" | sed 's/[^0-9]*\([0-9]*\).*/\1/')))
 }
