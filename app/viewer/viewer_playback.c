@@ -29,6 +29,11 @@ void viewer_playback_begin(viewer_playback *b, session *session, options *option
     b->session = session;
     b->options = options;
     b->was_ended = b->has_frame = false;
+    /* A board is looked for from the beginning on. */
+    if (!same || options->rig.calibrate) {
+        b->resume = -1;
+        b->stays_paused = false;
+    }
     if (!same) {
         b->marks = (marks){.count = 0};
         b->range = options->input.frames;
@@ -61,20 +66,13 @@ void viewer_playback_play(viewer_playback *b, player *player, window *window, bo
     b->stays_paused = false;
 }
 
-void viewer_playback_keep(viewer_playback *b, bool same) {
-    b->keeps = same;
-    if (same) return; /* what was kept of a live session, which has ended already, is still valid */
-    b->resume = -1;
-    b->stays_paused = false;
-}
-
 void viewer_playback_end(viewer_playback *b) {
     const panel_playback *s = b->shown;
     if (b->window) window_end_typing(b->window);
-    if (b->player && b->keeps) {
-        b->resume = !s->seekable ? -1 : s->seeking ? s->sought : s->position;
-        b->stays_paused = player_get_state(b->player).paused;
-    }
+    if (!b->player) return;
+    const bool keeps = !b->options->rig.calibrate;
+    b->resume = !keeps || !s->seekable ? -1 : s->seeking ? s->sought : s->position;
+    b->stays_paused = keeps && player_get_state(b->player).paused;
     b->player = NULL;
 }
 

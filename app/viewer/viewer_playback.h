@@ -26,7 +26,6 @@ typedef struct viewer_playback {
     bool has_frame; /* one has been shown */
     bool was_ended;
     int passed;        /* frames shown since the last seek was ordered */
-    bool keeps;        /* see viewer_playback_keep */
     double resume;     /* the position that the next session begins at, as in player_seek; negative: none */
     bool stays_paused; /* there */
     char recorded[512];
@@ -40,13 +39,11 @@ void viewer_playback_init(viewer_playback *playback, viewer_notice *notice, pane
 void viewer_playback_begin(viewer_playback *playback, session *session, options *options, bool same);
 frame_range viewer_playback_range(const viewer_playback *playback);
 
-/* Its player is open: continues where the previous session ended, if viewer_playback_keep says so, and paces it unless
- * it is a benchmark. */
+/* Its player is open: continues where the previous session ended, if its input is the same, and paces it unless it is a
+ * benchmark. */
 void viewer_playback_play(viewer_playback *playback, player *player, window *window, bool paced);
 
-/* The next session begins where this one ends, if `same`, and stays paused. */
-void viewer_playback_keep(viewer_playback *playback, bool same);
-void viewer_playback_end(viewer_playback *playback); /* before its player is closed */
+void viewer_playback_end(viewer_playback *playback); /* before the player is closed */
 
 void viewer_playback_act(viewer_playback *playback, input_action action);
 

@@ -151,8 +151,6 @@ void viewer_open_input(viewer *v, const viewer_wanted *wanted) {
         viewer_notice_set(&v->notice, "another input is still being opened");
         return;
     }
-    /* A board is looked for from the beginning on. */
-    viewer_playback_keep(&v->playback, wanted->same && !*wanted->request.board);
     if (recording_end(viewer_inputs_current(&v->inputs)->options.input.recording, &error) != SV_OK)
         sv_log(SV_LOG_ERROR, "%s", error.text);
     if (plays && info_of(v)->live) viewer_end(v);

@@ -108,5 +108,13 @@ rests() {
     for _ in 1 2 3 4; do snapshot && [ "$frame" = "$before" ] || return; done
 }
 check "a pause that comes before another input is opened holds for it" wait_until rests
+press space
+far_on() { snapshot && ((frame >= 5)); }
+wait_until far_on
+pause_and_seek() { xdotool key space Left F6; }
+at_once pause_and_seek
+check "they are exchanged again" wait_until title 'demo_left.mp4 and demo_right.mp4'
+rests_at_0() { rests && [ "$before" = 0 ]; }
+check "and shown where a seek before that has led" wait_until rests_at_0
 check "q closes it" quit
 finish
