@@ -11,6 +11,12 @@ void opener_init(opener *o, const options *options, pool_memory memory, void (*n
     o->each[0].request = request_of(options);
 }
 
+void opener_discard(opener *o) {
+    pairing_close(o->pairing);
+    sv_rectification_free(&o->rectification);
+    o->pairing = NULL;
+}
+
 static void *run(void *argument) {
     opener *o = argument;
     opening *next = &o->each[!o->current];
@@ -20,10 +26,7 @@ static void *run(void *argument) {
     if (o->has_sources && o->status == SV_OK)
         o->status =
             auto_range_find(&next->options, o->memory, &next->colour, &o->pairing, &o->rectification, &o->error);
-    if (o->status != SV_OK) {
-        pairing_close(o->pairing);
-        o->pairing = NULL;
-    }
+    if (o->status != SV_OK) opener_discard(o);
     atomic_store(&o->done, true);
     o->news();
     return NULL;
@@ -52,12 +55,6 @@ bool opener_take(opener *o) {
     pthread_join(o->thread, NULL);
     o->busy = false;
     return true;
-}
-
-void opener_discard(opener *o) {
-    pairing_close(o->pairing);
-    sv_rectification_free(&o->rectification);
-    o->pairing = NULL;
 }
 
 void opener_close(opener *o) {
