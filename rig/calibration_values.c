@@ -94,7 +94,7 @@ bool calibration_numbers(const calibration_values *values, const char *key, int 
     *count = 0;
     for (text += strspn(text, between); *text; text += strspn(text, between)) {
         char *end;
-        const double number = strtod(text, &end);
+        const double number = sv_number(text, &end);
         if (end == text || (*end && !strchr(between, *end)) || !isfinite(number)) {
             const size_t length = strcspn(text, between);
             return calibration_fail(values, ": '%s' has '%.*s', which is not a finite number", key,

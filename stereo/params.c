@@ -3,6 +3,7 @@
 #include "stereo/stereo.h"
 
 #include <errno.h>
+#include <locale.h>
 #include <math.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -169,11 +170,15 @@ void sv_reset(sv_params *params, const sv_parameter *parameter) {
     choose(params, (int)(parameter - sv_parameters), false);
 }
 
+static locale_t with_point(void) { return newlocale(LC_ALL_MASK, "C", (locale_t)0); } /* glibc allocates nothing */
+
+double sv_number(const char *text, char **end) { return strtod_l(text, end, with_point()); }
+
 /* True if `text` is nothing but a number. */
 static bool parse_number(const char *text, double *value) {
     char *end;
     errno = 0;
-    *value = strtod(text, &end);
+    *value = sv_number(text, &end);
     return end != text && !*end && !errno && isfinite(*value);
 }
 
@@ -265,7 +270,8 @@ void sv_choose_range(sv_params *params, bool chosen) {
 }
 
 char *sv_print(const sv_params *params, const sv_parameter *parameter, char *text, size_t size) {
-    double value = sv_get(params, parameter);
+    const double value = sv_get(params, parameter);
+    const locale_t before = uselocale(with_point());
     if (parameter->min_word && value == parameter->min)
         snprintf(text, size, "%s", parameter->min_word);
     else if (parameter->kind == SV_SWITCH)
@@ -276,6 +282,7 @@ char *sv_print(const sv_params *params, const sv_parameter *parameter, char *tex
         snprintf(text, size, "%s", parameter->choices[choice_of(parameter, (int)value)]);
     else
         snprintf(text, size, "%.7g", value);
+    uselocale(before);
     return text;
 }
 

@@ -223,6 +223,9 @@ double sv_get_used(const sv_params *params, const sv_parameter *parameter);
 void sv_set(sv_params *params, const sv_parameter *parameter, double value); /* clamps to the range */
 void sv_reset(sv_params *params, const sv_parameter *parameter);             /* to its method's default */
 
+/* strtod with a decimal point, also where the program that uses the library has chosen a comma (setlocale). */
+double sv_number(const char *text, char **end);
+
 /* Reads `text` as the parameter's value: a number, one of its choices, its min_word, or on/off.
  * Errors: SV_USAGE; the message names the parameter, its range and the text. */
 sv_status sv_parse(sv_params *params, const sv_parameter *parameter, const char *text, sv_error *error);

@@ -20,6 +20,23 @@ if ((status)); then
     failures=1
 fi
 
+# A program that uses the library may have chosen a decimal comma, as those with a German user interface do.
+if localedef -i de_DE -f UTF-8 "$WORK/de_DE.UTF-8" 2>/dev/null; then
+    write_calibration "$WORK/calib.txt" 640 480 200.5
+    with_comma() {
+        LOCPATH=$WORK LC_ALL=de_DE.UTF-8 PYTHONPATH=python $python - "$WORK/calib.txt" <<'PYTHON'
+import locale, sys, stereoview
+locale.setlocale(locale.LC_ALL, "")
+assert locale.localeconv()["decimal_point"] == ","
+print(stereoview.load_calibration(sys.argv[1], (640, 480)), stereoview.Matcher("gfd", alpha=0.25).get("alpha"))
+PYTHON
+    }
+    check "python: where numbers have a comma, those of files and parameters have a point: $(with_comma)" \
+        test "$(with_comma | grep -c '0.2005.* 0.25$')" = 1
+else
+    skipped "python: a decimal comma" "this system cannot make the locale de_DE"
+fi
+
 # The comparison with OpenCV, on the pictures of a test.
 if $python -c 'import cv2' 2>/dev/null; then
     PYTHONPATH=python $python - "$WORK" <<'PYTHON'
