@@ -132,12 +132,13 @@ static sv_status read_last(player *p, int64_t index, sv_error *error) {
 
 /* True if a seek backwards has ended after a gap, from where the next one would end in the same place. */
 static bool ends_behind_gap(const player *p, const orders *o) {
-    return o->seek_frame < 0 && o->step <= 0 && player_position_of(p, p->next.left) > o->latest;
+    return o->seek_frame < 0 && !o->step && player_position_of(p, p->next.left) > o->latest;
 }
 
-/* Follows a seek or a step; the pair that it leads to is then `next`. */
+/* Follows a seek, and then a step; the pair that they lead to is then `next`. */
 static sv_status move(player *p, const orders *o, sv_error *error) {
     const source_info *info = pairing_info(p->options.pairing);
+    const int ahead = o->step + o->seek;
     sv_status status = SV_OK;
     int64_t beyond = 0;
     if (o->seek || (o->step < 0 && p->current.left)) {
@@ -148,9 +149,10 @@ static sv_status move(player *p, const orders *o, sv_error *error) {
                  : o->seek_to >= 0  ? pairing_seek(p->options.pairing, o->seek_to, error)
                                     : seek_to_frame(p, 0, error);
     }
-    if (status == SV_OK) status = step_ahead(p, o->step > 1 ? o->step : 1, error);
-    if (status == SV_OK && o->seek && ends_behind_gap(p, o)) return step_back(p, p->next.left->index, 1, error);
-    return status == SV_END && beyond > 0 ? read_last(p, beyond, error) : status;
+    if (status == SV_OK) status = step_ahead(p, ahead > 1 ? ahead : 1, error);
+    if (status == SV_END && beyond > 0) status = read_last(p, beyond, error);
+    if (status != SV_OK || !o->seek || (o->step >= 0 && !ends_behind_gap(p, o))) return status;
+    return step_back(p, p->next.left->index, o->step < 0 ? -o->step : 1, error);
 }
 
 /* What the thread does next. */
@@ -263,6 +265,7 @@ static bool work(player *p, task task, const orders *o) {
     pthread_mutex_lock(&p->worker.lock);
     p->ended |= source == SV_END;
     p->source_failed |= source_failed;
+    p->orders.rematch |= task == MOVE && source != SV_OK && o->rematch; /* nothing was matched */
     if (task != READ) p->match_failed = match != SV_OK;
     if (source_failed || match != SV_OK) p->error = error;
     pthread_mutex_unlock(&p->worker.lock);

@@ -139,6 +139,7 @@ void player_toggle_pause(player *p) {
     p->orders.pause = !(p->orders.pause || at_end);
     if (!p->orders.pause && at_end) {
         p->orders.seek = true;
+        p->orders.step = 0;
         p->orders.seek_to = p->orders.seek_frame = -1;
         p->orders.latest = INFINITY;
     }
@@ -165,6 +166,7 @@ static void order_seek(player *p, double position) {
 
 void player_seek(player *p, double position) {
     pthread_mutex_lock(&p->worker.lock);
+    p->orders.step = 0;
     order_seek(p, position);
     pthread_mutex_unlock(&p->worker.lock);
 }
@@ -181,6 +183,7 @@ void player_seek_frame(player *p, int64_t index) {
     const int64_t frames = pairing_frames(p->options.pairing);
     pthread_mutex_lock(&p->worker.lock);
     p->orders.seek = true;
+    p->orders.step = 0;
     p->orders.seek_to = 0;
     p->orders.seek_frame = frames > 0 && index >= frames ? frames - 1 : index > 0 ? index : 0;
     unlock_and_wake(p);

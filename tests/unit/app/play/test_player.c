@@ -291,6 +291,43 @@ TEST(distances_are_added_to_the_position) {
     fixture_close(&t);
 }
 
+/* Orders that come while the player cannot follow them are followed in their order, and none is lost: a seek and then
+ * steps from there, steps and then a seek, which leads away from them, parameters and a step beyond the end. */
+TEST(orders_add_up) {
+    player_fixture t;
+    sv_params params = fixture_params(SV_SSD);
+    fixture_set_up(&t, &sv_cpu, params, (fixture_options){0});
+    fixture_lend_one(&t);
+    for (int i = 0; i < FIXTURE_FRAMES - 1; i++) fixture_expect(&t, i, &params);
+    player_result result = fixture_take(&t);
+    static const int steps[] = {1, 3, -1, -3, 100, -100};
+    static const int way[] = {6, 8, 4, 2, FIXTURE_FRAMES - 1, 0};
+    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
+        player_seek_frame(t.player, 5);
+        player_step(t.player, steps[i]);
+        fixture_give_back(&t, &result);
+        result = fixture_await(&t, way[i]);
+    }
+    player_seek(t.player, 1000);
+    player_step(t.player, -2);
+    fixture_give_back(&t, &result);
+    result = fixture_await(&t, FIXTURE_FRAMES - 3);
+    player_step(t.player, 2);
+    player_seek_frame(t.player, 3);
+    fixture_give_back(&t, &result);
+    result = fixture_await(&t, 3);
+    player_step(t.player, -2);
+    player_seek(t.player, 1000);
+    fixture_give_back(&t, &result);
+    result = fixture_await(&t, FIXTURE_FRAMES - 1);
+    params.rho = 3;
+    player_set_params(t.player, &params);
+    player_step(t.player, 1);
+    fixture_give_back(&t, &result);
+    fixture_expect(&t, FIXTURE_FRAMES - 1, &params);
+    fixture_close(&t);
+}
+
 /* ---- Giving up --------------------------------------------------------------------------------- */
 
 /* The CPU's backend, slowed down: a match lasts until the gate is open, or until it is asked to give up. */
