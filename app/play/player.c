@@ -57,6 +57,14 @@ static sv_status read_next(player *p, sv_error *error) {
         if (status == SV_OK) status = read(p, error);
         if (status == SV_OK) continue_schedule(p);
     }
+    if (status == SV_END && p->skipping && p->recent.count) { /* the last pair is shown, however late */
+        p->next = frame_pair_retain(&p->recent.pairs[p->recent.count - 1]);
+        pthread_mutex_lock(&p->worker.lock);
+        p->based = false;
+        p->skipped--;
+        pthread_mutex_unlock(&p->worker.lock);
+        return SV_OK;
+    }
     return status;
 }
 

@@ -70,7 +70,8 @@ TEST(delay_is_not_caught_up_with) {
     fixture_close(&t);
 }
 
-/* In real time what came too late is left out and counted, and what comes then is in time again. */
+/* In real time what came too late is left out and counted, and what comes then is in time again. The last frame is
+ * shown however late it is. */
 TEST(real_time_leaves_out) {
     player_fixture t;
     const sv_params params = fixture_params(SV_SSD);
@@ -85,6 +86,10 @@ TEST(real_time_leaves_out) {
     result = fixture_await(&t, 5);
     assert_near(sv_seconds(), first + 5 * distance, 1e-6);
     assert_int_equal(player_get_state(t.player).skipped, 4);
+    atomic_store(&now, first + 1000 * distance);
     fixture_check_result(&t, &result, &params);
+    fixture_expect(&t, FIXTURE_FRAMES - 1, &params);
+    assert_int_equal(player_get_state(t.player).skipped, FIXTURE_FRAMES - 3);
+    fixture_play_to_end(&t);
     fixture_close(&t);
 }
