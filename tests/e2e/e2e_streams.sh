@@ -37,7 +37,7 @@ else
         coproc SERVER { exec /usr/bin/python3 tests/support/rtsp_server.py $codec "$WORK/$codec.mkv" 2>"$WORK/server"; }
         server=$SERVER_PID
         children+=("$server")
-        read -r -t 60 -u "${SERVER[0]}" port
+        read -r -t $patience -u "${SERVER[0]}" port
         camera=rtsp://127.0.0.1:$port/$codec
         check "RTSP with $codec gives the pictures that were sent" as_sent $codec "$camera"
         check "RTSP with $codec: two cameras play" run 0 --headless -f "$camera" "$camera" --frames 0:5 "${quick[@]}" --stats "$WORK/stats.json"
