@@ -113,12 +113,16 @@ static sv_status open_encoder(recorder *r, track *t, sv_error *error) {
     return t->scaler ? SV_OK : sv_fail(error, SV_FAILED, "out of memory for %s", r->name);
 }
 
-/* Replaces the packet of an uncompressed picture by an encoded one. */
+/* Decodes the packet of an uncompressed picture into t->sent. False if it is broken: it may be cut short. */
+static bool decode(track *t, const AVPacket *packet) {
+    return packet->size && avcodec_send_packet(t->decoder, packet) >= 0 &&
+           avcodec_receive_frame(t->decoder, t->sent) >= 0;
+}
+
+/* Replaces the packet of t->sent by an encoded one. */
 static int encode(track *t, AVPacket *packet) {
     const AVFrame *sent = t->sent;
-    int result = packet->size ? av_frame_make_writable(t->picture) : AVERROR_INVALIDDATA;
-    if (result >= 0) result = avcodec_send_packet(t->decoder, packet);
-    if (result >= 0) result = avcodec_receive_frame(t->decoder, t->sent);
+    int result = av_frame_make_writable(t->picture);
     if (result < 0) return result;
     if (t->scaler)
         sws_scale(t->scaler, (const uint8_t *const *)sent->data, sent->linesize, 0, sent->height, t->picture->data,
@@ -216,13 +220,15 @@ static void *run(void *argument) {
         pthread_mutex_unlock(&r->worker.lock);
         sv_error error = {""};
         sv_status status = r->begun ? SV_OK : begin(r, &error);
-        if (status == SV_OK) status = write_packet(r, &w, &error);
+        const bool broken = status == SV_OK && r->track[w.track].decoder && !decode(&r->track[w.track], w.packet);
+        if (status == SV_OK && !broken) status = write_packet(r, &w, &error);
         av_packet_free(&w.packet);
         pthread_mutex_lock(&r->worker.lock);
         r->first = (r->first + 1) % MOST_PACKETS;
         r->count--;
         r->queued_bytes -= size;
-        r->counts.written[w.track] += status == SV_OK;
+        r->counts.written[w.track] += status == SV_OK && !broken;
+        r->counts.dropped[w.track] += broken;
         r->counts.bytes = r->muxer->pb->pos;
         r->failed = status != SV_OK;
         if (r->failed) {

@@ -43,6 +43,9 @@ for format in yuyv422 bgr24; do
     check "it plays back" run 0 --headless $format.mkv -m ssd -d 0:15 -o kept_$format/%d.pfm
     check "to the same maps" [ "$(each sent_$format)" = "$(each kept_$format)" ]
 done
+head -c -2000 left.nut >cut.nut
+check "one that is cut short does not end a recording" run 0 --headless -f cut.nut right.nut -m ssd -d 0:15 --record cut.mkv
+check "it is dropped" grep -qF '"left": {"packets": 3, "dropped": 1}' cut.mkv.json
 
 ffmpeg -nostdin -v error -i left.mp4 -frames:v 2 picture_%d.png
 check "pictures are refused" refused 2 'files already' --headless -f picture_%d.png picture_%d.png --record no.mkv
