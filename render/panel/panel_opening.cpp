@@ -43,6 +43,7 @@ static void find_choices(const panel_opening *o, const opening_box *box, const c
                          ImVector<choice> *choices) {
     const bool empty = box->whole || !*o->names[box->field];
     if (box->whole) begins = "";
+    choices->resize(0);
     for (int i = 0; i < o->recent_count && empty && box->field == PANEL_OPEN_LEFT; i++) choices->push_back({RECENT, i});
     for (int i = 0; i < o->camera_count && empty && box->field <= PANEL_OPEN_RIGHT; i++)
         choices->push_back({CAMERA, i});
@@ -318,6 +319,8 @@ static void box(panel *p, panel_opening *o, bool empty, ImVec2 area, float em) {
     wrapped(TEXT, "Type names, choose them below, or drop files onto the window.");
     field_keys keys = {p, o, choices.Size, false};
     for (int i = 0; i < PANEL_OPEN_FIELDS; i++) entered |= field(p, o, i, &keys, em);
+    // Enter may come in the frame of what was typed before it.
+    find_choices(o, own, folder, typed_part(o, own, folder, sizeof folder), &choices);
     if (entered && own->mark >= 0 && own->mark < choices.Size)
         take(p, o, choices[own->mark], folder);
     else if (entered)
