@@ -53,7 +53,7 @@ if [ -n "${DISPLAY:-}" ] && command -v xdotool >/dev/null; then
     exec {from}< <(exec Xvfb -displayfd 1 -screen 0 1000x800x24 -nolisten tcp 2>/dev/null)
     server=$!
     read -r -t $patience -u "$from" number
-    DISPLAY=:$number start "${stream[@]}" --record gone.mkv
+    DISPLAY=:$number launch "${stream[@]}" --record gone.mkv # without a snapshot, which would not be completed
     wait_until growing
     kill -9 $server
     check "a display that goes away ends it with status 1" ended 1
