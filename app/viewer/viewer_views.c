@@ -56,12 +56,12 @@ static void toggle_metres(viewer_views *v) {
 }
 
 /* Hides what is nearer, or farther, than the pixel under the mouse; without such a pixel, nothing on that side. */
-static void limit_depth(viewer_views *v, bool farther) {
+static void limit_depth(viewer_views *v, const input_event *event, view_rect area, bool farther) {
     space_limits *limits = &v->settings->limits;
     double *limit = farther ? &limits->farthest : &limits->nearest;
     double *other = farther ? &limits->nearest : &limits->farthest;
     const char *unit = space_unit_name(session_rectification(v->session)->metric ? SPACE_METRES : SPACE_BASELINES);
-    *limit = view_picked_depth(v->view);
+    *limit = view_depth_at(v->view, v->settings, area, event->x, event->y);
     if (limits->farthest > 0 && limits->nearest >= limits->farthest) *other = 0;
     if (*limit > 0)
         viewer_notice_set(v->notice, "hides what is %s than %.3f %s", farther ? "farther" : "nearer", *limit, unit);
@@ -104,8 +104,8 @@ void viewer_views_act(viewer_views *v, const input_event *event, view_rect area,
     case INPUT_COLOURS: change_colours(v); break;
     case INPUT_REASONS: s->colour.show_reasons = !s->colour.show_reasons; break;
     case INPUT_METRES: toggle_metres(v); break;
-    case INPUT_LIMIT_NEAR: limit_depth(v, false); break;
-    case INPUT_LIMIT_FAR: limit_depth(v, true); break;
+    case INPUT_LIMIT_NEAR: limit_depth(v, event, area, false); break;
+    case INPUT_LIMIT_FAR: limit_depth(v, event, area, true); break;
     default: break;
     }
 }

@@ -178,7 +178,10 @@ void view_one_to_one(const view *view, view_settings *settings, view_rect area, 
  * False if there is no pixel, or no result yet. */
 bool view_pick(view *view, const view_settings *settings, view_rect area, int x, int y, view_pixel *pixel);
 
-/* The depth at the pixel that view_pick has found, units of the space; 0 if there is none. */
-double view_picked_depth(const view *view);
+/* The same, but waits for the GPU: the result is that of this call. */
+bool view_pick_now(view *view, const view_settings *settings, view_rect area, int x, int y, view_pixel *pixel);
+
+/* The depth at that pixel, units of the space; 0 if there is none. Waits for the GPU, too. */
+double view_depth_at(view *view, const view_settings *settings, view_rect area, int x, int y);
 
 #endif

@@ -76,21 +76,12 @@ static void remove_pin(view_measurements *m, int which) {
     if (m->measured_pins > which) m->measured_pins--;
 }
 
-/* The pixel of the part at position x, y; false if there is none. */
-static bool pixel_at(const view *v, const view_part *part, int x, int y, int *pixel_x, int *pixel_y) {
+/* The pixel of a picture at position x, y; false if the part has none there. */
+static bool pixel_at(const view_part *part, int x, int y, view_pixel *at) {
     double at_x, at_y;
-    if (part->kind == VIEW_CLOUD) {
-        const view_rect *c = &part->pane.cell;
-        int picked_part;
-        const view_pixel *picked = view_picked(v, &picked_part);
-        if (!picked || x < c->x || y < c->y || x >= c->x + c->width || y >= c->y + c->height) return false;
-        *pixel_x = picked->x;
-        *pixel_y = picked->y;
-        return true;
-    }
-    if (part->kind == VIEW_RIGHT || !layout_to_picture(&part->pane, x, y, &at_x, &at_y)) return false;
-    *pixel_x = (int)at_x;
-    *pixel_y = (int)at_y;
+    if (part->kind == VIEW_CLOUD || part->kind == VIEW_RIGHT || !layout_to_picture(&part->pane, x, y, &at_x, &at_y))
+        return false;
+    *at = (view_pixel){.x = (int)at_x, .y = (int)at_y};
     return true;
 }
 
@@ -105,15 +96,14 @@ bool view_pin(view *v, const view_settings *settings, view_rect area, int x, int
             remove_pin(m, pin);
             return true;
         }
-    for (int i = 0; i < count; i++) {
-        int pixel_x, pixel_y;
-        if (m->pin_count == MOST_PINS || !pixel_at(v, &parts[i], x, y, &pixel_x, &pixel_y)) continue;
-        note_change(v);
-        m->of_pins[m->pin_count] = (history){.known = NAN};
-        m->pins[m->pin_count++] = (view_pixel){.x = pixel_x, .y = pixel_y, .disparity = INFINITY};
-        return true;
-    }
-    return false;
+    view_pixel at;
+    bool found = false;
+    for (int i = 0; i < count && !found; i++) found = pixel_at(&parts[i], x, y, &at);
+    if (m->pin_count == MOST_PINS || (!found && !view_pick_now(v, settings, area, x, y, &at))) return false;
+    note_change(v);
+    m->of_pins[m->pin_count] = (history){.known = NAN};
+    m->pins[m->pin_count++] = (view_pixel){.x = at.x, .y = at.y, .disparity = INFINITY};
+    return true;
 }
 
 void view_remove_measures(view *v) {

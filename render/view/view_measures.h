@@ -6,8 +6,8 @@
 #include "render/view/measure_table.h"
 #include "render/view/view_cloud.h"
 
-/* Pins the pixel at position x, y of the framebuffer or, if there is a pin, removes it. In the cloud it is the pixel
- * that view_pick has found. False if there is no pixel, or 16 are pinned. */
+/* Pins the pixel at position x, y of the framebuffer or, if there is a pin, removes it. False if
+ * there is no pixel, or 16 are pinned. */
 bool view_pin(view *view, const view_settings *settings, view_rect area, int x, int y);
 
 /* Removes all pins and the rectangle. */

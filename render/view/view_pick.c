@@ -150,9 +150,20 @@ bool view_pick(view *v, const view_settings *settings, view_rect area, int x, in
     return false;
 }
 
-double view_picked_depth(const view *v) {
-    const view_picker *p = v->picker;
+bool view_pick_now(view *v, const view_settings *settings, view_rect area, int x, int y, view_pixel *pixel) {
+    bool found = false;
+    forget(v->picker);
+    /* In the cloud the first read is of the number of the pixel. */
+    for (int reads = 0; reads <= 2 && !found; reads++) {
+        if (reads) glFinish();
+        found = view_pick(v, settings, area, x, y, pixel);
+    }
+    return found;
+}
+
+double view_depth_at(view *v, const view_settings *settings, view_rect area, int x, int y) {
+    view_pixel at;
     double point[3];
-    if (!p->has || !space_point(view_space(v), p->pixel.x, p->pixel.y, view_pixel_seen(&p->pixel), point)) return 0;
-    return point[2];
+    if (!view_pick_now(v, settings, area, x, y, &at)) return 0;
+    return space_point(view_space(v), at.x, at.y, view_pixel_seen(&at), point) ? point[2] : 0;
 }

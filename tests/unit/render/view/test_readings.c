@@ -119,6 +119,31 @@ TEST(pixels_of_the_cloud_are_picked) {
     assert_no_complaints();
 }
 
+/* A click and a key are of the place where they are, also if the mouse came there within the same frame. */
+TEST(what_the_user_does_in_the_cloud_is_done_there) {
+    NEEDS_WINDOW();
+    view_settings settings;
+    view_pixel pixel;
+    char text[320];
+    view *v = make(&settings, VIEW_CLOUD);
+    const int x = screen_x(1, 60), y = screen_y(20);
+    show_map(v, 0, WIDTH, HEIGHT, disparity_at, 0);
+    view_cloud_follow(v, 12);
+    for (int i = 0; i < 50; i++) view_draw(v, &settings, area);
+    assert_true(picks(v, &settings, 40, 30, &pixel));
+    assert_true(view_pin(v, &settings, area, x, y));
+    view_measure(v, copy_of(v, 1), "");
+    assert_true(view_measures_news(v, text, sizeof text));
+    assert_string_equal(text, "pin 1 at (60, 20): 11.00 px");
+    assert_true(picks(v, &settings, 40, 30, &pixel));
+    const double far = view_depth_at(v, &settings, area, x, y);
+    assert_true(far > 0 &&
+                fabs(far / view_depth_at(v, &settings, area, screen_x(0, 40), screen_y(30)) - 30 / 11.0) < 1e-6);
+    assert_true(view_depth_at(v, &settings, area, screen_x(1, 21), screen_y(30)) == 0); /* no point is there */
+    view_destroy(v);
+    assert_no_complaints();
+}
+
 static bool colour_at(int x, int y, const uint8_t rgb[3]) {
     uint8_t got[4];
     glReadPixels(x, y, 1, 1, GL_RGBA, GL_UNSIGNED_BYTE, got);
