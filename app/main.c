@@ -54,14 +54,14 @@ static void end_in_order(void) {
 }
 
 /* Runs at exit. Unless the program is ending already, a library has called exit: Xlib does so in the main thread when
- * the display is gone, and the recording is completed then; others may do so in any thread. */
+ * the connection to the display is lost, and the recording is completed then; others may do so in any thread. */
 static void on_exit_of_others(void) {
     sv_error error;
     const bool lost = window_display_lost();
     if (atomic_flag_test_and_set(&ending)) return;
     atomic_flag_clear(&ending);
     sv_log(SV_LOG_ERROR, "%s",
-           lost ? "the display is gone" : "a library has ended the program; -v shows what led to it");
+           lost ? "the connection to the display is lost" : "a library has ended the program; -v shows what led to it");
     if (lost && recorded && recording_end(recorded, &error) != SV_OK) sv_log(SV_LOG_ERROR, "%s", error.text);
     log_flush();
     give_up(SV_FAILED);

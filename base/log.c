@@ -101,7 +101,7 @@ static bool add_line(sv_level level, const char *line) {
 
 static void report_left_out(void) {
     char line[96];
-    snprintf(line, sizeof line, "messages left out because standard error was not read: %u", left_out);
+    snprintf(line, sizeof line, "messages dropped because standard error was not read: %u", left_out);
     if (left_out && add_line(SV_LOG_WARNING, line)) left_out = 0;
 }
 

@@ -358,5 +358,5 @@ void stats_print_table(stats *s, FILE *stream) {
     const double evaluations = subject.evaluations * rate;
     fprintf(stream, "\n%-40s%12.2f\n", "frames a second", rate);
     if (subject.candidates)
-        fprintf(stream, "%-40s%12.1f\n", "million disparity evaluations a second", evaluations / 1e6);
+        fprintf(stream, "%-40s%12.1f\n", "million disparity evaluations per second", evaluations / 1e6);
 }

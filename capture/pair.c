@@ -358,7 +358,7 @@ static sv_status check_sides(const source *left, const source *right, sv_error *
 
 /* Pairs by number a side that has no times. */
 static void take_rate(source *to, const source *from) {
-    sv_log(SV_LOG_INFO, "%s has no frame rate; assuming the %.4g frames a second of %s", to->name, from->info.rate,
+    sv_log(SV_LOG_INFO, "%s has no frame rate; assuming the %.4g frames per second of %s", to->name, from->info.rate,
            from->name);
     to->set_rate(to, from->info.rate);
 }

@@ -1,4 +1,4 @@
-/* What the library finds out from pairs of a rig: its state, its range of disparities and its rows. */
+/* What the library finds out from pairs of a rig: its state, its disparity range and its rows. */
 #include "rig/pair_meter.h"
 #include "rig/row_meter.h"
 
@@ -52,7 +52,7 @@ sv_status sv_find_range(const sv_pair *pairs, int count, const sv_rectification 
     sv_status status = check(pairs, count, params, false, error);
     if (status != SV_OK) return status;
     probe_result *results = malloc(sizeof *results * (size_t)count);
-    if (!results) return sv_fail(error, SV_FAILED, "out of memory for finding the range of disparities");
+    if (!results) return sv_fail(error, SV_FAILED, "out of memory for finding the disparity range");
     status = probe_create(&probe, rectification, 0, error);
     for (int i = 0; i < count && status == SV_OK; i++)
         status = probe_pair(probe, &pairs[i], params->row_shift, &results[i], error);

@@ -40,11 +40,11 @@ static export_kind kind_of(const char *name) {
 
 sv_status export_check(const char *pattern, sv_error *error) {
     if (kind_of(pattern) == EXPORT_KINDS)
-        return sv_fail(
-            error, SV_USAGE,
-            "cannot write '%s': its ending must be .pfm, .png (KITTI), .color.png (false colours), "
-            ".confidence.png, .depth.pfm, .depth.png, .ply (points), .mkv (KITTI's values) or .mp4 (false colours)",
-            pattern);
+        return sv_fail(error, SV_USAGE,
+                       "cannot write '%s': its ending must be .pfm, .png (KITTI), .color.png (false colours), "
+                       ".confidence.png, .depth.pfm, .depth.png, .ply (point cloud), .mkv (KITTI's values) or .mp4 "
+                       "(false colours)",
+                       pattern);
     if (export_is_video(pattern) && file_is_numbered(pattern))
         return sv_fail(error, SV_USAGE, "'%s' is a video of all frames; leave the number out of its name", pattern);
     return file_check_pattern(pattern, error);

@@ -18,8 +18,8 @@
 /* Allocates the map for a file of that size, unless it is more than the largest picture. */
 static sv_status make_map(long width, long height, const char *path, sv_image *map, sv_error *error) {
     if (width < 1 || height < 1 || width > SV_MAX_SIDE || height > SV_MAX_SIDE)
-        return sv_fail(error, SV_FAILED, "cannot read %s: its header announces %ld x %ld pixels; a side is 1 to %d",
-                       path, width, height, SV_MAX_SIDE);
+        return sv_fail(error, SV_FAILED, "cannot read %s: its header claims %ld x %ld pixels; a side is 1 to %d", path,
+                       width, height, SV_MAX_SIDE);
     *map = (sv_image){malloc((size_t)width * (size_t)height * sizeof(float)),
                       (size_t)width * sizeof(float),
                       (int)width,

@@ -98,8 +98,7 @@ static sv_status guess_inputs(const char *path, const net_graph *g, net_conventi
                            "%s: the input %s is not a picture, which has 4 dimensions, the first of them 1", path,
                            describe(t, text));
         if (t->type != ORT_FLOAT && t->type != ORT_FLOAT16 && t->type != ORT_UINT8)
-            return sv_fail(error, SV_FAILED,
-                           "%s: the input %s takes numbers of another kind than float, float16 and uint8", path,
+            return sv_fail(error, SV_FAILED, "%s: the input %s is not float, float16 or uint8", path,
                            describe(t, text));
     }
     if (g->input_count == 1) c->shows[0] = NET_BOTH;

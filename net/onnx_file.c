@@ -102,7 +102,7 @@ sv_status net_check_model(const char *path, const char *model, size_t bytes, sv_
                        whole ? "it has no graph" : "it ends in the middle of a field");
     if (w.external)
         return sv_fail(error, SV_FAILED,
-                       "%s keeps its weights in another file, which is not read; join them with Python's onnx: "
+                       "%s keeps its weights in another file, which is not read; merge them with Python's onnx: "
                        "onnx.save(onnx.load('IN.onnx'), 'OUT.onnx')",
                        path);
     return SV_OK;

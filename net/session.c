@@ -94,7 +94,7 @@ static sv_status create_session(const ort *o, const char *path, const net_place 
     if (status == SV_OK && place->cuda) status = net_put_on_card(place, options, error);
     if (status == SV_OK) {
         status = ort_check(o, a->CreateSessionFromArray(o->env, model, bytes, options, session), error,
-                           "ONNX Runtime %s does not take %s", o->version, path);
+                           "ONNX Runtime %s does not accept %s", o->version, path);
         if (status != SV_OK) explain(error);
     }
     if (options) a->ReleaseSessionOptions(options);

@@ -206,12 +206,12 @@ static void describe_input(const sv_rig_finding *f, char *text) {
 static void describe_time(const sv_rig_finding *f, char *text) {
     const int frames = isnan(f->figure) ? 0 : (int)fabs(f->figure);
     if (isnan(f->figure))
-        snprintf(text, SV_RIG_TEXT, "too little moves to judge the time");
+        snprintf(text, SV_RIG_TEXT, "too little motion to judge the time");
     else if (frames)
         snprintf(text, SV_RIG_TEXT, "the matching right picture is %d frame%s %s", frames, frames == 1 ? "" : "s",
                  f->figure > 0 ? "later" : "earlier");
     else
-        snprintf(text, SV_RIG_TEXT, "both sides are of the same moment");
+        snprintf(text, SV_RIG_TEXT, "both sides show the same moment");
 }
 
 static void describe_rows(const sv_rig_finding *f, char *text) {
@@ -220,7 +220,7 @@ static void describe_rows(const sv_rig_finding *f, char *text) {
     else if (f->cure == SV_RIG_ALIGN && f->grade == SV_RIG_BAD)
         snprintf(text, SV_RIG_TEXT, "the rows are off by amounts that vary over the picture");
     else if (f->grade == SV_RIG_DOUBTFUL && fabs(f->figure) <= (double)RIG_ROWS_LEVEL)
-        snprintf(text, SV_RIG_TEXT, "in parts of the picture the rows are slightly off");
+        snprintf(text, SV_RIG_TEXT, "the rows are slightly off in parts of the picture");
     else
         snprintf(text, SV_RIG_TEXT, "the right picture lies %.2f px %s", fabs(f->figure),
                  f->figure < 0 ? "higher" : "lower");
@@ -236,7 +236,7 @@ char *sv_rig_describe(const sv_rig_state *state, sv_rig_item item, char text[SV_
                  : f->cure == SV_RIG_SWAP
                      ? (f->grade == SV_RIG_BAD ? "left and right seem to be swapped" : "left and right may be swapped")
                  : f->grade == SV_RIG_GOOD ? "left and right are the right way round"
-                                           : "which side is left is not known");
+                                           : "it is not known which side is left");
         break;
     case SV_RIG_TIME: describe_time(f, text); break;
     case SV_RIG_ROWS: describe_rows(f, text); break;
@@ -245,7 +245,7 @@ char *sv_rig_describe(const sv_rig_state *state, sv_rig_item item, char text[SV_
                  f->grade == SV_RIG_GOOD       ? "the calibration fits the pictures"
                  : f->grade == SV_RIG_UNKNOWN  ? "no calibration, or too few corners to judge it"
                  : f->grade == SV_RIG_DOUBTFUL ? "the calibration leaves the rows slightly off"
-                                               : "the calibration may be of other cameras");
+                                               : "the calibration may belong to other cameras");
         break;
     case SV_RIG_BRIGHTNESS:
         if (isnan(f->figure))

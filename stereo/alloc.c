@@ -36,5 +36,5 @@ char *sv_asprintf(const char *format, ...) {
 }
 
 void sv_thread_start(pthread_t *thread, void *(*run)(void *of), void *of) {
-    if (pthread_create(thread, NULL, run, of)) end("stereoview: error: the system has no more threads\n");
+    if (pthread_create(thread, NULL, run, of)) end("stereoview: error: the system cannot start another thread\n");
 }

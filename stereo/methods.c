@@ -15,7 +15,7 @@ const sv_method_traits sv_methods[] = {
                 .uses = SV_USES(rho) | SV_USES(rho_y) | SV_USES(prefilter) | SV_USES(steps) | SV_USES(max_cost),
                 .defaults = {{AT(rho), 5}, {AT(prefilter), SV_PREFILTER_CONTRAST}}},
     [SV_NCC] = {.name = "ncc",
-                .help = "normalised cross-correlation near the disparities of the next row",
+                .help = "normalised cross-correlation near the disparities of a neighbouring row",
                 .paper = "Fan and Dahnoun 2018",
                 .correlates = true,
                 .deviation = 0.24,

@@ -5,9 +5,10 @@
 
 sv_status sv_score_check(const sv_image *disparity, const sv_image *truth, sv_error *error) {
     if (disparity->width == truth->width && disparity->height == truth->height) return SV_OK;
-    return sv_fail(error, SV_FAILED,
-                   "the disparity map is %d x %d pixels and the truth is %d x %d; give the truth of these pictures",
-                   disparity->width, disparity->height, truth->width, truth->height);
+    return sv_fail(
+        error, SV_FAILED,
+        "the disparity map is %d x %d pixels and the ground truth is %d x %d; give the ground truth of these pictures",
+        disparity->width, disparity->height, truth->width, truth->height);
 }
 
 sv_status sv_score_map(const sv_image *disparity, const sv_image *truth, sv_score *result, sv_error *error) {

@@ -188,7 +188,7 @@ typedef struct sv_parameter {
     const char *choices[SV_MAX_CHOICES];
     int choice_values[SV_MAX_CHOICES];
     bool common;   /* all methods use it; otherwise, those whose traits list it */
-    bool of_scene; /* belongs to the scene, not the method: the range of disparities, the row shift, the frames that are
+    bool of_scene; /* belongs to the scene, not the method: the disparity range, the row shift, the frames that are
                     * averaged */
     bool rare;     /* seldom changed: the panel folds it away */
 } sv_parameter;
@@ -234,7 +234,7 @@ sv_status sv_parse(sv_params *params, const sv_parameter *parameter, const char 
  * Errors: SV_USAGE. */
 sv_status sv_parse_disparities(sv_params *params, const char *text, sv_error *error);
 
-/* True if the user chose a range of disparities; false if it is the default or was found in the pictures. */
+/* True if the user chose a disparity range; false if it is the default or was found in the pictures. */
 bool sv_range_is_chosen(const sv_params *params);
 
 /* Sets a range that was found in the pictures: it outlives a change of the method, and does not count as chosen. */

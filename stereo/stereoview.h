@@ -240,7 +240,7 @@ typedef enum sv_rig_item {
     SV_RIG_INPUT, /* whether both sides show the same scene. Figure: percent of the pixels that match */
     SV_RIG_ORDER, /* which picture is where in one that holds both, and which side is which. Figure: percent of
                    * the disparities that are negative */
-    SV_RIG_TIME,  /* whether both sides are of the same moment. Figure: by how many frames the right picture of the same
+    SV_RIG_TIME,  /* whether both sides show the same moment. Figure: by how many frames the right picture of the same
                    * moment is later than the one of the pair */
     SV_RIG_ROWS,  /* whether a point is in the same row of both. Figure: how many rows it is lower in the right */
     SV_RIG_CALIBRATION, /* whether the rectification is of these cameras. Figure: that of SV_RIG_ROWS */
@@ -284,14 +284,14 @@ enum { SV_RIG_TEXT = 61 }; /* bytes */
 SV_API char *sv_rig_describe(const sv_rig_state *state, sv_rig_item item, char text[SV_RIG_TEXT]);
 
 /* Judges `count` pairs that follow each other at equal intervals, as they would be matched with `params`. It measures
- * the pair in the middle; the others show whether both sides are of the same moment, which takes at least five pairs of
+ * the pair in the middle; the others show whether both sides show the same moment, which takes at least five pairs of
  * a scene that moves. The pictures are grey, in host memory. `rectification`: NULL for none. Takes tens of
  * milliseconds, and tenths of a second if something is wrong.
  * Errors: SV_USAGE if sizes or memory do not fit, or without a pair; SV_FAILED without memory. */
 SV_API sv_status sv_check_pairs(const sv_pair *pairs, int count, const sv_rectification *rectification,
                                 const sv_params *params, sv_rig_state *state, sv_error *error);
 
-/* ---- The range of disparities ----------------------------------------------------------------- */
+/* ---- The disparity range ---------------------------------------------------------------------- */
 
 /* Finds the disparities that `pairs` of one scene or recording have, by a coarse match of each, and sets them in
  * `params` as the parameter "disparities", with a margin: what the program's -d auto does. `rectification` (NULL for

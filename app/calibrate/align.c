@@ -113,7 +113,7 @@ static sv_status align(const options *options, pairing *pairing, sv_rig *rig, sv
     sv_status status = fov_check(&options->rig, info, error);
     if (status == SV_OK) {
         fov_log(&options->rig, info);
-        sv_log(SV_LOG_INFO, "aligning the cameras by up to %d pairs", ALIGN_MOST_PAIRS);
+        sv_log(SV_LOG_INFO, "aligning the cameras with up to %d pairs", ALIGN_MOST_PAIRS);
         stop_wait wait;
         stop_in_order();
         stop_wait_begin(&wait, interrupt, pairing);

@@ -96,7 +96,7 @@ static bool may_swap(const options *o, const pairing *pairing) {
 /* Opens the files again with their sides swapped. */
 static sv_status swap_sides(options *o, pool_memory memory, const media_colour *colour, pairing **pairing, int pairs,
                             sv_error *error) {
-    sv_log(SV_LOG_INFO, "left and right were swapped, as %d pair%s show%s (--swap off leaves them)", pairs,
+    sv_log(SV_LOG_INFO, "left and right were swapped, as %d pair%s show%s (--swap off prevents this)", pairs,
            pairs == 1 ? "" : "s", pairs == 1 ? "s" : "");
     pairing_close(*pairing);
     *pairing = NULL;

@@ -1,4 +1,4 @@
-/* The range of disparities that is found in the pictures: -d auto. */
+/* The disparity range that is found in the pictures: -d auto. */
 #ifndef APP_CALIBRATE_AUTO_RANGE_H
 #define APP_CALIBRATE_AUTO_RANGE_H
 

@@ -1,4 +1,4 @@
-/* Whether both sides are of the same moment, before a run without a window. */
+/* Whether both sides show the same moment, before a run without a window. */
 #include "app/calibrate/moments.h"
 
 #include "app/media/media.h"
@@ -64,7 +64,7 @@ static sv_status find_at(const options *o, pairing *pairing, pair_meter *meter, 
     return pair_meter_compare_moments(meter, reach, &facts, moments, error);
 }
 
-/* Three frames show that both sides are of the same moment wherever something moves. Only if they do not, all within
+/* Three frames are enough wherever something moves. Only if they do not, all within
  * the reach are read, in the middle first. */
 static sv_status find(const options *o, pairing *pairing, pair_meter *meter, int reach, rig_moments *moments,
                       sv_error *error) {

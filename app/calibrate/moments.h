@@ -1,4 +1,4 @@
-/* Whether both sides are of the same moment, before a run without a window. */
+/* Whether both sides show the same moment, before a run without a window. */
 #ifndef APP_CALIBRATE_MOMENTS_H
 #define APP_CALIBRATE_MOMENTS_H
 

@@ -53,7 +53,7 @@ char *pair_report_rows(const rig_facts *f, const sv_rig_state *state, char *text
 static void advise(const sv_rig_finding *f, double offset, char *text, size_t size) {
     switch (f->cure) {
     case SV_RIG_LAYOUT: snprintf(text, size, "; see --layout"); break;
-    case SV_RIG_SWAP: snprintf(text, size, "; --swap exchanges them"); break;
+    case SV_RIG_SWAP: snprintf(text, size, "; --swap swaps them"); break;
     case SV_RIG_OFFSET: snprintf(text, size, "; --offset %g pairs matching frames", offset + f->values[0]); break;
     case SV_RIG_ALIGN: snprintf(text, size, "; --align aligns the cameras"); break;
     case SV_RIG_WIDEN: snprintf(text, size, "; use -d %d:%d", f->values[0], f->values[1]); break;

@@ -25,8 +25,8 @@ char *rows_describe(const row_fit *fit, char *text, size_t size) {
     if (helps)
         snprintf(text, size,
                  "the right picture's rows are off by %+.2f to %+.2f px (%d points) and are corrected; "
-                 "--rows off leaves them%s",
-                 fit->least, fit->most, fit->used, uneven ? "; --align levels them better" : "");
+                 "--rows off turns this off%s",
+                 fit->least, fit->most, fit->used, uneven ? "; --align corrects them better" : "");
     else
         snprintf(text, size,
                  "the right picture's rows are off by %+.1f to %+.1f px, which --rows does not correct; --align aligns "

@@ -166,7 +166,7 @@ static void log_offset(double offset, bool pictures) {
     const double distance = pictures ? fabs(offset) : 1e3 * fabs(offset);
     const char *unit = !pictures ? "ms" : distance == 1 ? "picture" : "pictures";
     if (distance == 0)
-        sv_log(SV_LOG_INFO, "pairing from the first pictures on (--offset)");
+        sv_log(SV_LOG_INFO, "pairing the first pictures with each other (--offset)");
     else
         sv_log(SV_LOG_INFO, "pairing each left picture with the right one %.4g %s %s (--offset)", distance, unit,
                offset < 0 ? "earlier" : "later");
@@ -184,7 +184,7 @@ static sv_status move_right(const input_options *input, pairing *pairing, sv_err
     if (info->live)
         return sv_fail(error, SV_USAGE, "--offset is for files: live pictures are paired by their time stamps");
     if (input->offset.in_ms && info->pictures)
-        return sv_fail(error, SV_USAGE, "--offset %gms: pictures have no times; give a number of frames",
+        return sv_fail(error, SV_USAGE, "--offset %gms: pictures have no time stamps; give a number of frames",
                        input->offset.value);
     const double frame = info->pictures ? 1 : 1 / info->rate;
     const double offset = input->offset.value * (input->offset.in_ms ? 1e-3 : frame);
@@ -367,11 +367,10 @@ sv_status media_rectify(const options *options, const pairing *pairing, sv_recti
         sv_log(SV_LOG_INFO, "calibration: its left camera belongs to the left pictures after --swap");
     for (int i = 0; i < options->output.count && !r->metric; i++)
         if (export_is_depth(options->output.files[i]))
-            return sv_fail(
-                error, SV_FAILED,
-                "%s: there is no depth in metres for %s, because the unit of the baseline is unknown: name it "
-                "with --unit mm (or cm, m)",
-                options->rig.calibration, options->output.files[i]);
+            return sv_fail(error, SV_FAILED,
+                           "%s: there is no depth in metres for %s, because the unit of the baseline is unknown: set "
+                           "it with --unit mm (or cm, m)",
+                           options->rig.calibration, options->output.files[i]);
     return SV_OK;
 }
 

@@ -157,7 +157,7 @@ static bool warn_single(const source *whole, const trials *l) {
 
 static void warn_unknown(const source *whole, const trials *l) {
     if (warn_single(whole, l)) return;
-    sv_log(SV_LOG_WARNING, "%s: %s how it holds both views, so it is taken as side by side; set it with --layout",
+    sv_log(SV_LOG_WARNING, "%s: %s how it holds both views, so side by side is assumed; set it with --layout",
            whole->name, l->count ? "its pictures do not show" : "no picture shows");
 }
 

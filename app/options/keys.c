@@ -34,8 +34,8 @@ sv_status keys_read(const char *named, input_keys *keys, sv_error *error) {
             c.lines[b->action] ? input_find_conflict(&c.keys, b->action, key, sizeof key) : NULL;
         if (other)
             return sv_fail(error, SV_FAILED,
-                           "%s, line %d: %s: '%s' is the key of %s, too; give that another one, or none", path,
-                           c.lines[b->action], b->name, key, other->name);
+                           "%s, line %d: %s: '%s' is already the key of %s; give that action another key, or none",
+                           path, c.lines[b->action], b->name, key, other->name);
     }
     *keys = c.keys;
     return SV_OK;

@@ -194,7 +194,7 @@ static sv_status parse_rows(options *o, const char *text, sv_error *error) {
         const double term = strtod(at, &end);
         if (end == at || *end != (i + 1 < SV_ROW_TERMS ? ',' : 0) || !(fabs(term) <= most))
             return sv_fail(error, SV_USAGE,
-                           "--rows takes auto, off, or six numbers from -100 to 100 with commas between, not '%s'",
+                           "--rows takes auto, off, or six numbers from -100 to 100, separated by commas, not '%s'",
                            text);
         o->rig.row_terms[i] = rig_round_rows(term);
         at = end + 1;

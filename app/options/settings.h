@@ -49,7 +49,7 @@ void settings_print(FILE *stream, const sv_params *params, const view_settings *
 /* Writes a parameter's value exactly, as sv_parse reads it. Returns `text`. */
 char *settings_print_value(const sv_params *params, const sv_parameter *parameter, char *text, size_t size);
 
-/* Reads a range of disparities, "MIN:MAX" or "auto".
+/* Reads a disparity range, "MIN:MAX" or "auto".
  * Errors: SV_USAGE. */
 sv_status settings_parse_range(const char *text, sv_params *params, sv_error *error);
 

@@ -42,7 +42,7 @@ static sv_status refuse_existing(const char *pattern, sv_error *error) {
     char **names = file_find(pattern, &count), first[512] = "";
     if (count) snprintf(first, sizeof first, "%s", names[0]);
     file_free_names(names, count);
-    return count ? sv_fail(error, SV_USAGE, "%s is there already; choose another name", first) : SV_OK;
+    return count ? sv_fail(error, SV_USAGE, "%s already exists; choose another name", first) : SV_OK;
 }
 
 static sv_status open_session(export_job *j, sv_error *error) {

@@ -78,7 +78,7 @@ int pace_scale(const pace_rates *rates, int scale) {
 
 const char *pace_describe(const pace_rates *rates, int scale, char *text, size_t size) {
     const int used =
-        snprintf(text, size, "this computer matches %.1f of the %.4g pairs a second", rates->matched, rates->source);
+        snprintf(text, size, "this computer matches %.1f of the %.4g pairs per second", rates->matched, rates->source);
     if (used < 0 || (size_t)used >= size) return text;
     const int to = pace_scale(rates, scale);
     snprintf(text + used, size - (size_t)used,

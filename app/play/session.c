@@ -51,7 +51,8 @@ static sv_status release_recording(const options *o, pairing *pairing, sv_error 
                        "--record copies videos from their beginning; leave out the first number of --frames, and "
                        "--resume");
     if (!info->live && o->input.frames.end < INT64_MAX)
-        sv_log(SV_LOG_INFO, "--record copies all that is read, also some pictures beyond the last one of --frames");
+        sv_log(SV_LOG_INFO,
+               "--record copies everything that is read, including some pictures beyond the last one of --frames");
     recording_release(o->input.recording, pairing);
     return SV_OK;
 }
@@ -63,7 +64,7 @@ static sv_status check_range(const options *o, int width, sv_error *error) {
     const sv_params *params = &o->match.params;
     if (params->min_disparity < width && params->max_disparity > -width) return SV_OK;
     sv_fail(error, SV_USAGE,
-            "-d %d:%d: no pixel of pictures %d wide can have such a disparity; name a range between %d and %d",
+            "-d %d:%d: no pixel of pictures %d wide can have such a disparity; choose a range between %d and %d",
             params->min_disparity, params->max_disparity, width, 1 - width, width - 1);
     if (o->run.headless) return SV_USAGE;
     sv_log(SV_LOG_WARNING, "%s", error->text);

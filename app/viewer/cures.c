@@ -13,11 +13,11 @@ const cell_words cures_words[CELL_COUNT] = {
                       "Whether both sides show the same scene: the share of the pixels for which a coarse match finds "
                       "a partner that agrees."},
     [SV_RIG_ORDER] = {"order", "order", NULL,
-                      "Which picture is where in a stream that holds both, and which side is which. Where left and "
-                      "right are swapped, nearer things seem farther away."},
+                      "Where each picture is in a stream that holds both, and which side is which. If left and right "
+                      "are swapped, nearer things seem farther away."},
     [SV_RIG_TIME] = {"time", "time", "frames",
-                     "Whether both sides show the same moment: by how many frames the right picture that matches "
-                     "best is later. Only a scene that moves shows it."},
+                     "Whether both sides show the same moment: by how many frames the best-matching right picture is "
+                     "later. Only a moving scene shows it."},
     [SV_RIG_ROWS] =
         {"rows", "rows", "px",
          "Whether a point is in the same row of both pictures. Above zero: it is lower in the right one. "
@@ -27,11 +27,11 @@ const cell_words cures_words[CELL_COUNT] = {
          "Whether the calibration belongs to these cameras. A calibration made with a board gives distances in metres. "
          "So do the cameras' field of view and baseline, if the pictures are rectified or aligned."},
     [SV_RIG_BRIGHTNESS] = {"brightness", "bright.", "%",
-                           "Whether both pictures are equally bright: by how much the right one is darker. Methods "
-                           "that compare grey values need a prefilter if they are not."},
+                           "Whether both pictures are equally bright: by how much the right one is darker. If they are "
+                           "not, methods that compare grey values need a prefilter."},
     [SV_RIG_RANGE] = {"range", "range", "%",
-                      "Whether the range covers all disparities of the scene: the share that lies outside. Things that "
-                      "are nearer have no value in the map."},
+                      "Whether the range covers all disparities of the scene: the share that lies outside. Nearer "
+                      "things have no value in the map."},
     [CELL_SPEED] = {"speed", "speed", "/s",
                     "Whether this computer matches the pairs as fast as the source delivers them."},
 };
@@ -174,7 +174,7 @@ static void describe_speed(const rig_case *of, cell *c) {
     if (c->grade == PANEL_UNKNOWN)
         snprintf(c->finding, sizeof c->finding, of->paused ? "Playback is paused." : "The source sets no pace.");
     else
-        snprintf(c->finding, sizeof c->finding, "This computer matches %.*g of the %.4g pairs a second.", digits,
+        snprintf(c->finding, sizeof c->finding, "This computer matches %.*g of the %.4g pairs per second.", digits,
                  r->matched, r->source);
     if (!of->behind) return;
     if (!of->live && !of->real_time) offer(c, CURE_SKIP, "Skip late frames");

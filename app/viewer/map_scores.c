@@ -109,7 +109,7 @@ void map_scores_show(map_scores *j, const output_options *o, view *view, const m
 const char *map_scores_describe_wait(const map_scores *j, double now, char *text, size_t size) {
     static const double worth_reporting = 0.3; /* seconds */
     if (j->waits_since <= 0 || now - j->waits_since < worth_reporting) return NULL;
-    snprintf(text, size, "reading the truth, %.1f s", now - j->waits_since);
+    snprintf(text, size, "reading ground truth, %.1f s", now - j->waits_since);
     return text;
 }
 

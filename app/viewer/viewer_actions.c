@@ -44,7 +44,7 @@ static bool use_cure(viewer *v, int button, viewer_wanted *wanted) {
     const cure cure = viewer_strip_cure(&v->strip, button, &of);
     const sv_params cured = cures_apply(cure, of);
     switch (cure) {
-    case CURE_NONE: viewer_notice_set(&v->notice, "nothing to cure"); break;
+    case CURE_NONE: viewer_notice_set(&v->notice, "nothing to fix"); break;
     case CURE_PAIR: viewer_playback_move_right(&v->playback, of->state.items[SV_RIG_TIME].values[0]); break;
     case CURE_ALIGN: align(v); break;
     case CURE_SKIP: viewer_playback_play_in_real_time(&v->playback); break;

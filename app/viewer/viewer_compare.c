@@ -76,7 +76,7 @@ void viewer_compare_toggle(viewer_compare *c) {
 
 void viewer_compare_edit(viewer_compare *c) {
     if (!viewer_tuner_compares(c->tuner)) {
-        viewer_notice_set(c->notice, "there is no B; %s begins to compare",
+        viewer_notice_set(c->notice, "there is no B; %s starts comparing",
                           viewer_notice_keys(c->notice, INPUT_COMPARE));
         return;
     }

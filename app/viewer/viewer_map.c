@@ -49,7 +49,7 @@ sv_status viewer_map_show(viewer_map *m, const player_result *result, sv_error *
     return slots_show(&m->slots, result->slot, result->has_confidence, error);
 }
 
-/* The same parameters, but for the range of disparities, which may follow the pictures. */
+/* The same parameters, but for the disparity range, which may follow the pictures. */
 static bool measures_alike(sv_params a, sv_params b) {
     sv_set_found_range(&a, 0, 0);
     sv_set_found_range(&b, 0, 0);

@@ -42,7 +42,7 @@ static const struct {
     const char *option, *words;
 } buttons[] = {
     {"--layout", "'Layout' in the panel changes it"},
-    {"--swap", "'Swap sides' exchanges them"},
+    {"--swap", "'Swap sides' swaps them"},
     {"--calibration", "drop the file onto the window to use it later"},
     {"--settings", "'Load' in Settings reads them"},
     {"--align", "'Align' in the cell Rows aligns the cameras"},

@@ -98,7 +98,8 @@ static bool can_align(const viewer_rig *of) {
 void viewer_rig_align(viewer_rig *of) {
     options *o = of->options;
     if (of->session->second) {
-        viewer_notice_set(of->notice, "two sets of parameters were compared; open the input again to align it");
+        viewer_notice_set(of->notice,
+                          "two sets of parameters were compared; open the input again to align the cameras");
         return;
     }
     if (!can_align(of)) {
@@ -127,7 +128,7 @@ static void describe(viewer_rig *of, const live_align_state *a) {
     const selfalign_result *r = &a->result;
     if (a->estimated)
         snprintf(of->text, sizeof of->text,
-                 "Aligned by %d of %d points in %d pair%s; rows off by %.2f px. The right camera is turned by %.2f, "
+                 "Aligned with %d of %d points in %d pair%s; rows off by %.2f px. The right camera is turned by %.2f, "
                  "%.2f and %.2f degrees about x, y and z (+- %.2f, %.2f, %.2f).",
                  r->used, r->points, a->pairs, a->pairs == 1 ? "" : "s", r->rows,
                  pair_report_value(r->rotation[0].value), pair_report_value(r->rotation[1].value),

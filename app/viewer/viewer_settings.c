@@ -111,7 +111,7 @@ static void save_file(viewer_settings *v, bool replaces) {
     sv_error error;
     if (!replaces && !access(path, F_OK)) {
         panel_shorten(path, 60, name, sizeof name);
-        ask(v, REPLACE_FILE, "%s is there already. Replace it?", name);
+        ask(v, REPLACE_FILE, "%s already exists. Replace it?", name);
         return;
     }
     if (write_all(v, path, &error) != SV_OK) {
@@ -155,7 +155,7 @@ static void save_quality(viewer_settings *v, bool replaces) {
     const char *name = v->list->name;
     sv_error error;
     if (!replaces && qualities_has(name)) {
-        ask(v, REPLACE_QUALITY, "There is a quality %s already. Replace it?", name);
+        ask(v, REPLACE_QUALITY, "A quality %s already exists. Replace it?", name);
         return;
     }
     stop_asking(v);

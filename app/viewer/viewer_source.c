@@ -29,9 +29,9 @@ static void offer(viewer_source *v, const session *s) {
     v->swap = false;
     v->cure = "Undo";
     if (!whole) {
-        snprintf(v->offer, sizeof v->offer, "Left and right were swapped, and have been exchanged.");
+        snprintf(v->offer, sizeof v->offer, "Left and right were the wrong way round, and have been swapped.");
     } else if (found->layout_sure) {
-        snprintf(v->offer, sizeof v->offer, "The views are taken as %s%s.", split_layout_name(in->split.layout),
+        snprintf(v->offer, sizeof v->offer, "The layout is %s%s.", split_layout_name(in->split.layout),
                  swapped ? ", the right one first" : "");
         if (in->layout_given) v->layout = (int)in->split.layout;
     } else {

@@ -8,7 +8,7 @@
 #include <string.h>
 
 _Static_assert((int)CELL_COUNT == (int)PANEL_MOST_CELLS && (int)CELL_CURES == (int)PANEL_CELL_CURES,
-               "the panel shows all cells and cures");
+               "the panel shows all cells and fixes");
 
 static const double interval = 1; /* seconds between two values of a history */
 

@@ -64,9 +64,9 @@ static void limit_depth(viewer_views *v, const input_event *event, view_rect are
     *limit = view_depth_at(v->view, v->settings, area, event->x, event->y);
     if (limits->farthest > 0 && limits->nearest >= limits->farthest) *other = 0;
     if (*limit > 0)
-        viewer_notice_set(v->notice, "hides what is %s than %.3f %s", farther ? "farther" : "nearer", *limit, unit);
+        viewer_notice_set(v->notice, "hiding what is %s than %.3f %s", farther ? "farther" : "nearer", *limit, unit);
     else
-        viewer_notice_set(v->notice, "nothing is hidden because it is too %s", farther ? "far away" : "near");
+        viewer_notice_set(v->notice, "nothing is hidden for being too %s", farther ? "far away" : "near");
 }
 
 static void fit(viewer_views *v, const input_event *event, view_rect area) {

@@ -47,8 +47,9 @@ sv_status decoder_open(AVCodecContext **out, const AVCodecParameters *parameters
     if (result < 0) {
         avcodec_free_context(&codec);
         if (result == AVERROR(EAGAIN))
-            return sv_fail(error, SV_FAILED, "%s: its %s decoder cannot be opened: the system has no more threads",
-                           name, decoder->name);
+            return sv_fail(error, SV_FAILED,
+                           "%s: its %s decoder cannot be opened: the system cannot start another thread", name,
+                           decoder->name);
         return sv_fail(error, SV_FAILED, "%s: its %s decoder cannot be opened: %s", name, decoder->name,
                        av_err2str(result));
     }

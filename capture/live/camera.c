@@ -67,7 +67,7 @@ static sv_status check_answer(const camera_source *self, sv_error *error) {
                        name, width, height, info->width, info->height);
     const double rate = av_q2d(stream->avg_frame_rate);
     if (asked->rate > 0 && info->width == 0 && isfinite(rate) && fabs(rate - asked->rate) > 0.01 * asked->rate)
-        sv_log(SV_LOG_WARNING, "%s: sends %.4g frames a second, not the requested %.4g", name, rate, asked->rate);
+        sv_log(SV_LOG_WARNING, "%s: sends %.4g frames per second, not the requested %.4g", name, rate, asked->rate);
     return SV_OK;
 }
 

@@ -47,7 +47,7 @@ sv_status v4l2_fail(const char *device, int number, sv_error *error) {
     case ENOENT:
     case ENXIO:
         return sv_fail(error, SV_NO_DEVICE, "%s: there is no such device; --list-cameras lists the cameras", device);
-    case ENODEV: return sv_fail(error, SV_NO_DEVICE, "%s: the camera is gone; plug it in again", device);
+    case ENODEV: return sv_fail(error, SV_NO_DEVICE, "%s: the camera is disconnected; plug it in again", device);
     case EACCES:
     case EPERM:
         return sv_fail(error, SV_FAILED,

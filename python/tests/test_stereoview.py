@@ -266,7 +266,7 @@ def test_a_rig_is_judged():
     assert list(found) == ["input", "order", "time", "rows", "calibration", "brightness", "range"]
     assert found["input"].grade == "good" and found["input"].figure > 70
     assert found["rows"].grade == "good" and abs(found["rows"].figure) < 0.1
-    assert found["time"] == ("unknown", None, "too little moves to judge the time", None, ())
+    assert found["time"] == ("unknown", None, "too little motion to judge the time", None, ())
     assert found["range"].grade == "good"
     found = stereoview.check_pairs([(left, right(5))])["rows"]
     assert (found.grade, found.cure, found.values) == ("bad", "row-shift", (5,)) and abs(found.figure - 5) < 0.3

@@ -61,11 +61,11 @@ void camera_controls(panel *p, panel_controls *c, float em) {
     if (c->has_two) {
         label("set", TEXT, em);
         choose("##side", &c->side, 3, side_name);
-        tooltip(p, "set", "whose controls are shown and set; of both, the values of the left one are shown");
+        tooltip(p, "set", "the camera to control; for both, the values of the left one are shown");
         button(p, "Lock and make equal", INPUT_EQUAL_CAMERAS, 0);
         tooltip(p, "Lock and make equal",
-                "both get the exposure, gain, white balance and focus that the left one has,\n"
-                "and their automatic controls are switched off");
+                "gives both the left one's exposure, gain, white balance and focus,\n"
+                "and switches their automatic controls off");
     }
     if (!c->count) coloured(DIM, "no controls that can be set");
     for (int i = 0; i < c->count; i++) {

@@ -65,7 +65,7 @@ static void save_rig_button(panel *p, const panel_rig *r, bool beside) {
 
 static void end_button(panel *p) {
     button(p, "Stop calibrating", INPUT_CALIBRATE, 0, ICON_CLOSE);
-    tooltip(p, "stop calibrating", "back to the maps; a calibration that was saved is used");
+    tooltip(p, "stop calibrating", "back to the maps, with the calibration if it was saved");
 }
 
 // The result, in the colours of how good it is.
@@ -132,7 +132,7 @@ void align_controls(panel *p, const panel_rig *r, bool offered) {
     const bool shown = r->can_align && (!offered || r->aligns);
     if (shown) {
         button(p, r->aligns ? "Stop aligning" : "Align", INPUT_ALIGN, 0, ICON_ALIGN);
-        tooltip(p, "align", "estimate from the scene how the cameras are turned, and rectify the pictures",
+        tooltip(p, "align", "estimate the rotation of the cameras from the scene, and rectify the pictures",
                 INPUT_ALIGN);
     }
     save_rig_button(p, r, shown);
@@ -156,7 +156,7 @@ void metres(panel *p, panel_metres *m, float em) {
     m->fov = fminf(fmaxf(m->fov, 5), 170);
     m->baseline = fmaxf(m->baseline, 0);
     button(p, "Use for metres", INPUT_USE_METRES, 0, ICON_MEASURE);
-    tooltip(p, "use metres", "distances in metres, of pictures that are rectified or aligned");
+    tooltip(p, "use metres", "distances in metres, for rectified or aligned pictures");
 }
 
 void board_choice(panel *p, panel_board_choice *c, bool runs, float em) {
@@ -180,13 +180,12 @@ void board_choice(panel *p, panel_board_choice *c, bool runs, float em) {
     wrapped(DIM, c->sizes[c->kind]);
     field("columns", ImGuiDataType_S32, &c->columns, "%d", c->sizes[c->kind], p, em);
     field("rows", ImGuiDataType_S32, &c->rows, "%d", c->sizes[c->kind], p, em);
-    field("square", ImGuiDataType_Float, &c->square, "%.2f mm", "the side of a square or a tag, as it was printed", p,
-          em);
+    field("square", ImGuiDataType_Float, &c->square, "%.2f mm", "the side of a square or a tag, as printed", p, em);
     if (c->kind)
         field("marker", ImGuiDataType_Float, &c->marker, c->marker > 0 ? "%.2f mm" : "usual",
               "the side of a marker, or the gap between tags; 0: the usual one", p, em);
     button(p, "Write it for printing", INPUT_PRINT_BOARD, 0, ICON_SAVE);
-    tooltip(p, "print board", "writes a PDF of its true size beside the snapshots; print it at 100 %");
+    tooltip(p, "print board", "write a PDF at true size to the folder of the snapshots; print it at 100 %");
     button(p, "Calibrate with this board", INPUT_CALIBRATE, 0, ICON_MEASURE);
-    tooltip(p, "begin to calibrate", "hold the board in front of both cameras; the window says what is still needed");
+    tooltip(p, "start calibrating", "hold the board in front of both cameras; the window says what is still needed");
 }

@@ -11,7 +11,7 @@ void cloud_controls(panel *p, view_settings *view, float em) {
     cloud_settings *c = &view->cloud;
     label("coloured by", TEXT, em);
     choose("##cloud colours", &c->colours, CLOUD_COLOURS_COUNT, cloud_colours_name);
-    tooltip(p, "coloured by", "what gives the points their colours");
+    tooltip(p, "coloured by", "the colour of the points");
     label("point size", TEXT, em);
     const float least = CLOUD_MIN_SIZE, most = CLOUD_MAX_SIZE;
     char number[32];

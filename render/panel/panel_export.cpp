@@ -10,7 +10,7 @@ static const float WIDTH = 34; // em
 static void order(panel *p, panel_export *x, float em) {
     label("file", TEXT, em);
     ImGui::InputText("##file", x->file, PANEL_MAX_NAME);
-    tooltip(p, "file", "the beginning of the names of the files, with their folder");
+    tooltip(p, "file", "the folder, and the beginning of the file names");
     label("format", TEXT, em);
     choose("##format", &x->format, x->format_count, x->format_name);
     tooltip(p, "format", "what is written; depth needs a calibration in metres");

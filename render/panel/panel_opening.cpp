@@ -15,7 +15,7 @@ static const float OTHER_HEIGHT = 17.4f;           // em: of the box without the
 static const char *const FIELDS[] = {"left", "right", "calibration", "truth"};
 static const char *const HINTS[] = {"video, picture, %06d pattern, folder, address, camera, settings",
                                     "the other side, unless the first holds both", "if there is one",
-                                    "the true disparities of the left picture, if they are known: .pfm, KITTI .png"};
+                                    "ground truth of the left picture, if it is known: .pfm, KITTI .png"};
 static const char *const ORDERS[] = {"automatic order", "left first", "right first"};
 
 // ---- What can be chosen -------------------------------------------------------------------------

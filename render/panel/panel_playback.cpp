@@ -158,7 +158,7 @@ static void speed_list(panel *p, panel_playback *s, float em) {
     char help[240];
     snprintf(help, sizeof help,
              "speed (%s and %s)\nevery frame: plays more slowly if matching takes longer\n"
-             "real time: leaves out frames that would be late",
+             "real time: skips frames that would be late",
              keys_of(p, INPUT_SLOWER), keys_of(p, INPUT_FASTER));
     tooltip(p, "speed", help);
 }

@@ -12,7 +12,7 @@ static void file(panel *p, panel_settings *f, float em) {
     if (!p->was_setting) give_keyboard(p);
     const bool entered = ImGui::InputText("##file", f->file, PANEL_MAX_NAME, ImGuiInputTextFlags_EnterReturnsTrue);
     if (ImGui::Button("Save##file") || entered) push(p, INPUT_SAVE_SETTINGS);
-    tooltip(p, "Save##file", "all that the panel sets; --settings reads it, too");
+    tooltip(p, "Save##file", "everything that the panel sets; --settings reads it, too");
     ImGui::SameLine();
     button(p, "Load", INPUT_LOAD_SETTINGS, 0);
     ImGui::SameLine();

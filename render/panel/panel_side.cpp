@@ -29,7 +29,7 @@ static void depth_limits(panel *p, space_limits *l, bool has_metres, float em) {
     char help[2][320];
     for (int i = 0; i < 2; i++)
         snprintf(help[i], sizeof help[i],
-                 "what is %s counts as without a disparity (%s: the depth under the mouse)%s\n"
+                 "remove what is %s (%s: the depth under the mouse)%s\n"
                  "drag, or double click to type; right click: no limit\n--%s",
                  i ? "farther" : "nearer", keys_of(p, i ? INPUT_LIMIT_FAR : INPUT_LIMIT_NEAR),
                  has_metres ? "" : "; in baselines (bl)", i ? "max-depth" : "min-depth");
@@ -81,9 +81,9 @@ void display_controls(panel *p, view_settings *view, bool *readings, bool has_me
         for (int i = 0; i < 3; i++) c->empty[i] = (uint8_t)lroundf(empty[i] * 255);
     tooltip(p, "no disparity", "the colour of pixels without a disparity");
     box("readings", readings, false);
-    tooltip(p, "readings", "show the values under the mouse beside the pointer, too", INPUT_READINGS);
+    tooltip(p, "readings", "also show the values under the mouse next to the pointer", INPUT_READINGS);
     box("legend", &view->legend, true);
-    tooltip(p, "legend", "show the legend; without it, the views have its room too");
+    tooltip(p, "legend", "show the legend; without it, the views use its space, too");
 }
 
 struct action_button {
@@ -108,14 +108,14 @@ void action_buttons(panel *p) {
         {"Measurements", INPUT_MEASURES, "a table of pins and rectangle, with accuracy and precision", ICON_MEASURE},
         {"Messages", INPUT_MESSAGES, "list the messages", ICON_MESSAGES}};
     static const action_button narrow[] = {
-        {"Swap sides", INPUT_SWAP, "exchange left and right", ICON_SWAP},
+        {"Swap sides", INPUT_SWAP, "swap left and right", ICON_SWAP},
         {"Open ...", INPUT_OPEN, "open another input", ICON_OPEN},
         {"Export ...", INPUT_EXPORT, "write frames to files or a video", ICON_SAVE},
         {"Snapshot", INPUT_SNAPSHOT, "save the map", ICON_SNAPSHOT},
         {"Settings", INPUT_SETTINGS, "save and load settings and qualities", ICON_SETTINGS},
         {"Statistics", INPUT_STATISTICS, "rates and times", ICON_STATISTICS},
         {"Keys", INPUT_HELP, "list the keys", ICON_KEYS},
-        {"Full screen", INPUT_FULL_SCREEN, "the window as large as the screen", ICON_FULL_SCREEN},
+        {"Full screen", INPUT_FULL_SCREEN, "full screen", ICON_FULL_SCREEN},
         {"Hide panel", INPUT_PANEL, "hide the panel", ICON_PANEL}};
     buttons(p, wide, IM_ARRAYSIZE(wide), 2);
     buttons(p, narrow, IM_ARRAYSIZE(narrow), 3);

@@ -35,7 +35,7 @@ static void cell(panel *p, panel_strip *s, int i, float width, float height, flo
     if (of_figure > 0 && of_name + with_figure <= room)
         draw->AddText(ImVec2(at.x + width - 1 - gap - of_figure, y), colour, figure);
     end_text();
-    snprintf(help, sizeof help, "%s\nclick: what it means, and what cures it (%s)", c->finding, keys_of(p, INPUT_CELL));
+    snprintf(help, sizeof help, "%s\nclick: what it means, and how to fix it (%s)", c->finding, keys_of(p, INPUT_CELL));
     snprintf(places[i], sizeof places[i], "cell %s", c->name);
     if (s->opened == i) // its pane says so
         report_place(places[i], of_name);

@@ -42,7 +42,7 @@ static void buttons(panel *p, panel_measures *m) {
     tooltip(p, "copy table", "copy the table to the clipboard, with tabs between the columns");
     ImGui::SameLine();
     button(p, "Save CSV", INPUT_SAVE_MEASURES, 0, ICON_SAVE);
-    tooltip(p, "save table", "write the table into a file beside the snapshots", INPUT_SAVE_MEASURES);
+    tooltip(p, "save table", "write the table to a file in the folder of the snapshots", INPUT_SAVE_MEASURES);
     ImGui::SameLine();
     button(p, "Clear", INPUT_UNPIN, 0, ICON_RESET);
     tooltip(p, "clear", "remove pins and rectangle", INPUT_UNPIN);

@@ -60,7 +60,7 @@ static void view_label(panel *p, view_settings *view, int i, const panel_cost_vi
     tooltip(p, view_kind_name(*shown), help);
     if (view_kind_needs(*shown) & lacking)
         wrapped(DIM,
-                *shown == VIEW_ERROR ? "needs the truth: name it in Open, or with --truth"
+                *shown == VIEW_ERROR ? "needs ground truth: name it in Open, or with --truth"
                                      : "needs a calibration with the baseline in metres",
                 room);
     if (*shown == VIEW_COST) cost_key(costs, view->colour.map, room, em);

@@ -22,7 +22,7 @@ void panel_describe_parameter(const sv_params *params, const sv_parameter *param
 /* True if the parameter's range spans decades, so that its slider is logarithmic. */
 bool panel_spans_decades(const sv_parameter *parameter);
 
-/* Sets both ends of the range of disparities, one of which was moved. Where there would be too many, the other one
+/* Sets both ends of the disparity range, one of which was moved. Where there would be too many, the other one
  * follows. */
 void panel_move_range(sv_params *params, int min, int max);
 

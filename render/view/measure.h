@@ -50,7 +50,7 @@ typedef struct measure_region {
     double middle;            /* the plane in the middle of the rectangle, pixels of disparity */
     double across, down;      /* pixels of disparity for a pixel of the picture */
     double residual;          /* root mean square of the distances from the plane, pixels of disparity */
-    double metres; /* the same in space, at right angles to the plane; NAN if metres are not known, or a value is at
+    double metres; /* the same in space, perpendicular to the plane; NAN if metres are not known, or a value is at
                     * infinity */
     double
         nearest; /* the nearest value but for the nearest hundredth of them, which may be false; NAN without values */

@@ -16,7 +16,7 @@ typedef struct measure_row {
     double closest;   /* its depth, metres */
     int nearest_x, nearest_y;
     double spread;    /* standard deviation of the rectangle's values, pixels */
-    double depth;     /* of the pin, or of the plane in the middle of the rectangle */
+    double depth;     /* of the pin, or of the plane at the centre of the rectangle */
     double residual;  /* root mean square of the distances from the plane, pixels of disparity */
     double flatness;  /* the same in space, metres at right angles to the plane */
     double distance;  /* from the pin before, metres */

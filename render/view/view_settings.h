@@ -8,7 +8,7 @@
 #include "render/view/kinds.h"
 #include "render/view/layout.h"
 
-/* The range of disparities that the colours cover. */
+/* The disparity range that the colours cover. */
 typedef enum view_range {
     VIEW_RANGE_SEARCHED,  /* the searched range of the parameters */
     VIEW_RANGE_AUTOMATIC, /* the range found in the map: 2nd to 98th percentile, followed by degrees */

@@ -161,7 +161,7 @@ def run(program, names, options, folder):
 def cures(log, options):
     """The options that the log names, added to those given."""
     options = list(options)
-    if "--swap exchanges them" in log and "--swap" not in options:
+    if "--swap swaps them" in log and "--swap" not in options:
         return [*options, "--swap"]
     for pattern, name in ((r"--offset (-?\d+) pairs", "--offset"), (r"--row-shift (-?\d+)", "--row-shift"),
                           (r"use -d (-?\d+:-?\d+)", "-d")):

@@ -34,7 +34,7 @@ rows() {
 check "rectified pictures are aligned" run 0 "${demo[@]}" --frames 0:6 --headless --align --fov 60 --baseline 12cm --save-calibration "$WORK/demo.yaml"
 check "the line before names what metres follow from" \
     grep -q 'metres follow from a baseline of 0.12 m (--baseline) and a field of view of 60 degrees (--fov)' "$WORK/output"
-check "and what takes a while" grep -q 'aligning the cameras by up to 20 pairs' "$WORK/output"
+check "and what takes a while" grep -q 'aligning the cameras with up to 20 pairs' "$WORK/output"
 check "and stay so" rows 0.2 "${demo[@]}" --frames 0:1 --calibration "$WORK/demo.yaml"
 check "in metres" grep -q 'baseline 0.120 m' "$WORK/output"
 

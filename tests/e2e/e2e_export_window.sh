@@ -35,7 +35,7 @@ press Escape
 check "which is closed again" wait_until gone Demo
 press ctrl+e
 check "once more" click "Write files"
-check "nothing is replaced" wait_until said 'error: stereoview_export_00000..pfm is there already'
+check "nothing is replaced" wait_until said 'error: stereoview_export_00000..pfm already exists'
 press Escape
 check "it ends well" quit
 finish

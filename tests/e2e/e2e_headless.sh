@@ -16,7 +16,7 @@ check "an unknown option is refused" refused 2 'no option --fast; --help' --fast
 check "the beginning of one is answered with the whole" refused 2 'no option --calib; did you mean --calibration\?' --calib=x
 check "no source is refused" refused 2 'nothing to show' --headless
 check "a value out of range is refused, with the range" refused 2 "error: --rho cannot be '99'.*0 to 31" --demo --headless --rho 99
-check "an upside-down range of disparities is refused" refused 2 'error: --disparities 40:10' --demo --headless -d 40:10
+check "an upside-down disparity range is refused" refused 2 'error: --disparities 40:10' --demo --headless -d 40:10
 check "a missing value is refused" refused 2 'tau needs a value' --demo --headless --tau
 check "--rho= lacks its value" refused 2 'rho= needs a value' --demo --headless --rho=
 check "--files=A B is refused" refused 2 "files takes its values as separate arguments: LEFT RIGHT" --headless --files=a.mp4 b.mp4

@@ -16,8 +16,8 @@ wrong() {
 }
 wrong "an unknown action" "2: there is no action 'snapshots'" 'step: x\nsnapshots: y\n'
 wrong "an unknown key" "1: snapshot: there is no key 'Entr'" 'snapshot: Entr\n'
-wrong "a key of another action" "3: snapshot: 'm' is the key of next-method, too" '# mine\nstep: U\nsnapshot: F5, m\n'
-wrong "one key for two" "1: step: 'U' is the key of snapshot, too" 'step: U\nsnapshot: U\n'
+wrong "a key of another action" "3: snapshot: 'm' is already the key of next-method" '# mine\nstep: U\nsnapshot: F5, m\n'
+wrong "one key for two" "1: step: 'U' is already the key of snapshot" 'step: U\nsnapshot: U\n'
 wrong "an action twice" "2: step appears twice" 'step: u\nstep: x\n'
 wrong "a list" "1: step takes one value" 'step: [u, v]\n'
 wrong "what is no YAML" "2: this is not YAML" 'step: "n\n'

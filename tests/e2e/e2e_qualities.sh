@@ -13,7 +13,7 @@ mkdir -p "$qualities"
 printf 'method: zncc\nrho: 2\ndisparities: 3:9\n' >"$qualities/mine.yaml"
 check "--quality takes the user's qualities" run 0 --headless --demo --quality mine -d 0:15 --frames 0:1 -o "$WORK/mine.pfm"
 run 0 --headless --demo -m zncc --rho 2 -d 0:15 --frames 0:1 -o "$WORK/same.pfm"
-check "which set all but the range of disparities" cmp mine.pfm same.pfm
+check "which set all but the disparity range" cmp mine.pfm same.pfm
 printf 'rho: 99\n' >"$qualities/wrong.yaml"
 check "one that is wrong is reported" refused 1 'qualities/wrong.yaml, line 1: rho cannot be' --headless --demo --quality wrong
 rm "$qualities"/*

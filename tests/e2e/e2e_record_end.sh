@@ -57,7 +57,7 @@ if [ -n "${DISPLAY:-}" ] && command -v xdotool >/dev/null; then
     wait_until growing
     kill -9 $server
     check "a display that goes away ends it with status 1" ended 1
-    check "it says so" grep -q 'error: the display is gone$' log
+    check "it says so" grep -q 'error: the connection to the display is lost$' log
     check "and completes the recording" is_whole gone.mkv
 else
     skipped "windows that record" "no X server or no xdotool"

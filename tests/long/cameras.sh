@@ -59,7 +59,7 @@ check "60 pairs are captured, through an unplugging" run 0 "${cameras[@]}" --fra
 wait
 written=("$WORK"/live_*.pfm)
 check "each is numbered" test "${#written[@]} ${written[59]##*/}" = "60 live_000059.pfm"
-check "the unplugged camera is reported" grep -q '/dev/video1: the camera is gone' "$WORK/output"
+check "the unplugged camera is reported" grep -q '/dev/video1: the camera is disconnected' "$WORK/output"
 check "and that it came back" grep -q '/dev/video1: pictures arrive again' "$WORK/output"
 check "with its gain made equal again: $(values gain), $(values gain_automatic)" \
     [ "$(values gain), $(values gain_automatic)" = "20 20, 0 0" ]

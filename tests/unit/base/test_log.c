@@ -170,7 +170,7 @@ TEST(logging_waits_for_no_reader) {
     int next = 0, left_out = 0;
     for (const char *at = text; *at; at = strchr(at, '\n') + 1) {
         int number;
-        if (sscanf(at, "stereoview: warning: messages left out because standard error was not read: %d\n", &number))
+        if (sscanf(at, "stereoview: warning: messages dropped because standard error was not read: %d\n", &number))
             left_out = number, next += number;
         else if (sscanf(at, "stereoview: %d ", &number))
             assert_int_equal(number, next++);

@@ -182,7 +182,7 @@ TEST(rows_are_shifted_or_aligned) {
     f.rows = (rig_rows){.points = 500, .size = 0.4f}; /* tilted */
     assert_finding(&f, SV_RIG_ROWS, SV_RIG_DOUBTFUL, SV_RIG_ALIGN, 0);
     rig_judge(&f, &all); /* a median of 0 would not explain the grade */
-    assert_string_equal(sv_rig_describe(&all, SV_RIG_ROWS, text), "in parts of the picture the rows are slightly off");
+    assert_string_equal(sv_rig_describe(&all, SV_RIG_ROWS, text), "the rows are slightly off in parts of the picture");
     f.rows = (rig_rows){.points = RIG_ROWS_POINTS - 1, .offset = 9};
     assert_finding(&f, SV_RIG_ROWS, SV_RIG_UNKNOWN, SV_RIG_NO_CURE, 0);
 }

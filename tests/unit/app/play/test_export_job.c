@@ -116,7 +116,7 @@ TEST(nothing_that_is_there_is_replaced) {
     export_job *job = export_job_open(&order, news);
     const export_progress progress = wait_for(job);
     assert_int_equal(progress.status, SV_USAGE);
-    assert_non_null(strstr(progress.error.text, "k_03.pfm is there already"));
+    assert_non_null(strstr(progress.error.text, "k_03.pfm already exists"));
     assert_int_equal(progress.done, 0);
     export_job_close(job);
     assert_string_equal(scratch_read(scratch_path("k_03.pfm"), NULL), "kept");

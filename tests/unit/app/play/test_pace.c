@@ -60,7 +60,7 @@ TEST(pace_names_a_scale) {
     /* 100 ms of matching become 12.5, and 8 ms of the rest 4. */
     pace_rates rates = {.source = 25, .matched = 1e3 / 108, .match_ms = 100, .rest_ms = 8};
     assert_string_equal(pace_describe(&rates, 1, text, sizeof text),
-                        "this computer matches 9.3 of the 25 pairs a second; --scale 1/2 would keep up");
+                        "this computer matches 9.3 of the 25 pairs per second; --scale 1/2 would keep up");
     rates.source = 100;
     assert_non_null(strstr(pace_describe(&rates, 1, text, sizeof text), "--scale 1/4 would keep up"));
     rates.source = 1000;

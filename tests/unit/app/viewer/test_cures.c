@@ -81,13 +81,13 @@ TEST(what_is_too_slow_becomes_smaller) {
     of.behind = true;
     cell c = describe(&of, CELL_SPEED);
     assert_int_equal(c.grade, PANEL_DOUBTFUL);
-    assert_string_equal(c.finding, "This computer matches 9.8 of the 25 pairs a second.");
+    assert_string_equal(c.finding, "This computer matches 9.8 of the 25 pairs per second.");
     assert_string_equal(c.words[0], "Skip late frames");
     assert_string_equal(c.words[1], "Match at half size");
     assert_int_equal(cures_apply(c.cures[0], &of).scale, 1);
     assert_int_equal(cures_apply(c.cures[1], &of).scale, 2);
     of.rates.matched = 0.0431; /* a minute for three pairs */
-    assert_string_equal(describe(&of, CELL_SPEED).finding, "This computer matches 0.043 of the 25 pairs a second.");
+    assert_string_equal(describe(&of, CELL_SPEED).finding, "This computer matches 0.043 of the 25 pairs per second.");
     of.rates.matched = 9.85;
     of.rates.source = 200;
     c = describe(&of, CELL_SPEED);
