@@ -1,9 +1,9 @@
-# stereoview: what can be made. CONTRIBUTING.md has more:
+# stereoview: the targets. CONTRIBUTING.md has more:
 #
 #   make                     the program, build/stereoview
 #   make library             libstereoview, shared and static; make examples: what uses it
 #   make install             the program, its manual page and the library; make uninstall
-#   make deb                 Debian packages; make wheel: the Python package with the library in it
+#   make deb                 Debian packages; make wheel: the Python package, including the library
 #   make check               the tests; make unit-tests builds their programs
 #   make check-long          the long tests; make races, fuzz, check-gpu and check-cameras are parts of them
 #   make bench               measures every method; make accuracy scores them
@@ -76,10 +76,10 @@ say = $(if $(V),,@echo "  $1 $@" && )
 DEMO = demo_left.mp4 demo_right.mp4
 all: $(BUILD)/stereoview $(DEMO:%=$(BUILD)/assets/%)
 ifeq ($(CUDA)$(NVCC),0)
-	@echo "Built without CUDA: the CPU backend alone. For the GPU install NVIDIA's CUDA Toolkit (11.8 to 13), so that nvcc is on PATH or in /usr/local/cuda/bin, and run make again."
+	@echo "Built without CUDA, for the CPU only. To use a GPU, install NVIDIA's CUDA Toolkit (11.8 to 13) with nvcc on PATH or in /usr/local/cuda/bin, and run make again."
 endif
 ifeq ($(OPENCV)$(HAS_OPENCV),0)
-	@echo "Built without OpenCV: no --calibrate and no boards with markers. For them install OpenCV 4 with its contrib modules (Debian's libopencv-dev), and run make again."
+	@echo "Built without OpenCV: --calibrate and boards with markers are not available. To get them, install OpenCV 4 with its contrib modules (Debian's libopencv-dev), and run make again."
 endif
 
 print-build:

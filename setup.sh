@@ -34,7 +34,7 @@ step="start"
 # fail [WHY]: the current step has failed. This ends every goal but check, which continues.
 fail() {
     echo
-    echo "setup.sh: failed in the step '$step'${1:+: $1}" >&2
+    echo "setup.sh: step '$step' failed${1:+: $1}" >&2
     fails+=("failed: $step${1:+: $1}")
     ((failed += 1))
     if [ "$goal" != check ]; then finish; fi
@@ -90,7 +90,7 @@ install_packages() {
         [ "$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null)" = installed ] || missing+=("$package")
     done
     if ((${#missing[@]} == 0)); then
-        echo "All there."
+        echo "Nothing is missing."
         return
     fi
     echo "Missing: ${missing[*]}"
@@ -102,7 +102,7 @@ install_packages() {
         as_root=(sudo)
     fi
     as_root+=(env DEBIAN_FRONTEND=noninteractive LC_ALL=C apt-get -o DPkg::Lock::Timeout=300)
-    echo "Fetching the lists of packages."
+    echo "Fetching the package lists."
     "${as_root[@]}" -qq update || { fail "apt-get update; is there a network?"; return; }
     for package in "${missing[@]}"; do
         apt-cache show "$package" >/dev/null 2>&1 && continue
@@ -110,7 +110,7 @@ install_packages() {
 (add-apt-repository universe, of the package software-properties-common)"
         return
     done
-    echo "Installing them and what they need."
+    echo "Installing them and their dependencies."
     "${as_root[@]}" -q -y install --no-install-recommends "${missing[@]}" 2>&1 | progress || fail "apt-get install"
 }
 
@@ -174,7 +174,7 @@ demo() {
         "$folder/stereoview" --demo || fail
         return
     fi
-    echo "There is no display, so the disparities go to pictures instead of a window."
+    echo "There is no display, so the maps are written as pictures instead of shown in a window."
     mkdir -p "$folder/demo"
     echo "$folder/stereoview --demo --headless --frames 0:25 -o $folder/demo/%03d.color.png"
     "$folder/stereoview" --demo --headless --frames 0:25 -o "$folder/demo/%03d.color.png" || fail
@@ -184,7 +184,7 @@ demo() {
 develop() {
     install_packages "${build_packages[@]}" "${check_packages[@]}"
     build "Build with the tests" check-programs
-    echo "Such as: BUILD=$folder tests/run test_input e2e_keys"
+    echo "For example: BUILD=$folder tests/run test_input e2e_keys"
 }
 
 check() {

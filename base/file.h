@@ -7,8 +7,8 @@
 #include <stdio.h>
 
 /* A file being written. It has no name until file_commit gives it `path`, so a failure leaves the previous file
- * unchanged, and a kill leaves nothing; on some file systems (NFS, FAT) it leaves a temporary file beside `path`. Plain
- * data; {0} is closed. */
+ * unchanged, and a kill leaves nothing; on some file systems (NFS, FAT) it leaves a temporary file next to `path`.
+ * Plain data; {0} is closed. */
 typedef struct file_writer {
     FILE *stream;    /* to write to; after a write error, call file_commit before errno changes */
     char *path;      /* the final path, symbolic links followed */

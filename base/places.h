@@ -27,7 +27,7 @@ bool places_find_sides(const char *folder, char *left, char *right, size_t size)
 /* True if this can be the name of a camera: below /dev, but no file (/dev/shm) or pipe (/dev/stdin). */
 bool places_is_device(const char *name);
 
-/* The names in one --save-calibration: one, or two with a comma between. Returns how many; each is copied into
+/* The names in one --save-calibration: one, or two separated by a comma. Returns how many; each is copied into
  * names[i], cut to its size. */
 int places_of_calibration(const char *files, char names[2][PLACES_BYTES]);
 

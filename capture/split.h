@@ -16,7 +16,7 @@ typedef enum split_layout {
 /* "sbs", "sbs-half", "top-bottom", "top-bottom-half"; "?" if out of range. */
 const char *split_layout_name(int layout);
 
-/* True if the views are beside each other, squeezed or not. */
+/* True if the views are side by side, squeezed or not. */
 bool split_is_beside(split_layout layout);
 
 /* The part of a picture that holds the first (0) or the second (1) view, as it is there; empty if the picture is.

@@ -80,7 +80,7 @@ __device__ static __forceinline__ void gpu_find_regions(const gpu_regions &r, gp
     }
     const bool stays_whole = __syncthreads_and(is_whole) && GPU_REGION_HEIGHT * GPU_WARP > r.size;
     if (!stays_whole) {
-        /* First those of the warp, so that the way to a root leads through few rows. */
+        /* First those of the warp, so that the path to a root crosses few rows. */
 #pragma unroll
         for (int j = 1; j <= GPU_REGION_ROWS; j++) {
             const int i = j % GPU_REGION_ROWS, row = first + i, own = row * GPU_WARP + lane;

@@ -1,4 +1,4 @@
-/* What a model expects of its pictures, and what its output means: from its sidecar (MODEL.yaml beside the model), or
+/* What a model expects of its pictures, and what its output means: from its sidecar (MODEL.yaml next to the model), or
  * else guessed from its graph. docs/models.md lists the keys. */
 #ifndef NET_CONVENTIONS_H
 #define NET_CONVENTIONS_H
@@ -34,7 +34,7 @@ typedef struct net_conventions {
     int input_count;
     int inputs[NET_MAX_INPUTS]; /* of the graph */
     net_picture shows[NET_MAX_INPUTS];
-    bool nhwc; /* the channels of a pixel are beside each other; otherwise each channel is a plane */
+    bool nhwc; /* the channels of a pixel are adjacent; otherwise each channel is a plane */
     net_channels channels;
     bool raw;                        /* values are 0..255; otherwise (value / 255 - mean) / deviation, */
     float mean[3], deviation[3];     /* for red, green and blue, or for grey the first */

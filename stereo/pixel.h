@@ -62,7 +62,7 @@ SV_PIXEL int sv_nearest_column(int position, int steps) {
 
 /* For the fill `surface` (cpu/surface.c). */
 enum {
-    SV_SURFACE_REACH = 500, /* the largest cost of the way to a disparity */
+    SV_SURFACE_REACH = 500, /* the largest cost of the path to a disparity */
     SV_SURFACE_NEARER = 20  /* extra cost of a disparity that is not from the farther surface of the row */
 };
 

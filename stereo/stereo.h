@@ -344,8 +344,8 @@ struct sv_backend {
      * Thread: any. */
     sv_status (*fetch)(int device, const sv_image *from, const sv_image *to, sv_error *error);
 
-    /* What a decoder of videos needs to work on a device beside a matcher: with CUDA, the CUcontext. NULL: the device
-     * cannot be used.
+    /* What a video decoder needs to share the device of a matcher: with CUDA, the CUcontext. NULL: the device cannot be
+     * used.
      * Thread: any.
      * Lifetime: that of the program. */
     void *(*decoder_context)(int device);

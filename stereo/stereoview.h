@@ -5,8 +5,8 @@
  * two cameras onto common rows first. examples/match.c is a whole program.
  *
  * Unless stated otherwise, sizes are in pixels and strides in bytes, shapes are written slowest dimension first,
- * strings are UTF-8 and end with a 0, and an `error` may be NULL. A function may be called from any thread, but one
- * object by one thread at a time. The library writes no files, and prints nothing but its log (sv_set_log).
+ * strings are UTF-8 and end with a 0, and an `error` may be NULL. A function may be called from any thread, but only
+ * one thread at a time may use an object. The library writes no files, and prints nothing but its log (sv_set_log).
  *
  * ABI: a program that was linked with libstereoview.so.2 runs with every later version of it. The soname changes when a
  * function is removed, or a function, a structure or the value of a constant changes; new parameters, which are known
@@ -167,7 +167,7 @@ SV_API bool sv_describe_method(int number, sv_description *description);
 
 /* ---- Rectification ---------------------------------------------------------------------------- */
 
-/* How the pictures of two cameras are brought onto common rows. */
+/* How to rectify the pictures of two cameras, so that corresponding points lie in one row. */
 typedef struct sv_rectification sv_rectification;
 
 /* Reads a calibration: one file, or two separated by a comma (left and right camera, or intrinsics and extrinsics), in
@@ -186,15 +186,15 @@ typedef struct sv_geometry {
     int width, height; /* pixels, of the pictures before and after rectification */
     double focal;      /* pixels */
     double cx, cy;     /* pixels: principal point of the left picture; (0, 0) is the centre of the top left pixel */
-    double doffs;      /* pixels: cx of the right picture less cx of the left */
+    double doffs;      /* pixels: cx of the right picture minus cx of the left */
     double baseline;   /* in metres if `metric`, else in the unit of the calibration */
     bool metric;
 } sv_geometry;
 
 SV_API void sv_rectification_geometry(const sv_rectification *rectification, sv_geometry *geometry);
 
-/* By how much the rows of the right pictures are off after rectification: at (x, y) of the rectified right picture,
- * with u and v from -1 to 1 across and down it, what belongs there lies
+/* The row errors of the right pictures after rectification: at (x, y) of the rectified right picture, with u and v from
+ * -1 to 1 across and down it, what belongs there lies
  *
  *   terms[0] + terms[1] u + terms[2] v + terms[3] u v + terms[4] v^2 + terms[5] u^2
  *
@@ -212,7 +212,7 @@ typedef struct sv_rows {
 
 /* Measures the rows on at most the first five of `count` pairs of one size and one rig, by corners that a match at half
  * size with the disparities and the row shift of `params` relates to each other. The pictures are grey, in host memory.
- * `rectification`: NULL for none; what is measured is what it leaves.
+ * `rectification`: NULL for none; otherwise the errors that remain after it are measured.
  * Errors: SV_USAGE if sizes or memory do not fit, or without a pair; SV_FAILED without memory. */
 SV_API sv_status sv_measure_rows(const sv_pair *pairs, int count, const sv_rectification *rectification,
                                  const sv_params *params, sv_rows *rows, sv_error *error);
@@ -243,7 +243,7 @@ typedef enum sv_rig_item {
     SV_RIG_TIME,  /* whether both sides show the same moment. Figure: by how many frames the right picture of the same
                    * moment is later than the one of the pair */
     SV_RIG_ROWS,  /* whether a point is in the same row of both. Figure: how many rows it is lower in the right */
-    SV_RIG_CALIBRATION, /* whether the rectification is of these cameras. Figure: that of SV_RIG_ROWS */
+    SV_RIG_CALIBRATION, /* whether the rectification belongs to these cameras. Figure: that of SV_RIG_ROWS */
     SV_RIG_BRIGHTNESS,  /* whether both are equally bright. Figure: percent by which the right one is darker */
     SV_RIG_RANGE,       /* whether the range covers all disparities. Figure: percent of them outside */
     SV_RIG_ITEM_COUNT
@@ -251,7 +251,7 @@ typedef enum sv_rig_item {
 
 typedef enum sv_rig_grade { SV_RIG_UNKNOWN, SV_RIG_GOOD, SV_RIG_DOUBTFUL, SV_RIG_BAD } sv_rig_grade;
 
-/* What makes an item good, with the values that it takes. */
+/* What fixes an item, with the values that it takes. */
 typedef enum sv_rig_cure {
     SV_RIG_NO_CURE,
     SV_RIG_LAYOUT,    /* another layout of one picture that holds both */
@@ -370,10 +370,10 @@ SV_API void sv_matcher_destroy(sv_matcher *matcher); /* accepts NULL */
 SV_API sv_status sv_submit(sv_matcher *matcher, const sv_pair *pair, const sv_params *params, const sv_output *output,
                            sv_error *error);
 
-/* The same in the order of `stream`, a cudaStream_t of the caller: the pictures are read after what is in the stream
- * already, and what is put into it later begins when the output is complete. The host waits for neither, so with device
- * memory the pictures and the output may be used through the stream at once. Like any other, the pair is in flight
- * until its sv_wait.
+/* The same in the order of `stream`, a cudaStream_t of the caller: the pictures are read after the work that is already
+ * in the stream, and work that is queued later starts when the output is complete. The host waits for neither, so with
+ * device memory the pictures and the output may be used through the stream immediately. Like any other, the pair is in
+ * flight until its sv_wait.
  * Errors: as sv_submit; SV_USAGE if the backend has no streams. */
 SV_API sv_status sv_submit_in_stream(sv_matcher *matcher, const sv_pair *pair, const sv_params *params,
                                      const sv_output *output, void *stream, sv_error *error);
@@ -408,7 +408,7 @@ typedef struct sv_score {
     double average;          /* pixels: mean absolute error of those with a value; NaN if there is none */
 } sv_score;
 
-/* Compares a disparity map with the truth; both are SV_FLOAT32 in host memory.
+/* Compares a disparity map with ground truth; both are SV_FLOAT32 in host memory.
  * Errors: SV_FAILED if their sizes differ; SV_USAGE if a format or a memory is wrong. */
 SV_API sv_status sv_score_map(const sv_image *disparity, const sv_image *truth, sv_score *score, sv_error *error);
 

@@ -5,7 +5,7 @@
 #include "app/options/rig_options.h"
 #include "stereo/rig.h"
 
-/* Writes the rig: one name is OpenCV's YAML, two with a comma between are ROS's camera_info of the left and the right
+/* Writes the rig: one name is OpenCV's YAML, two separated by a comma are ROS's camera_info of the left and the right
  * camera. `what` was done to find the rig: "calibrated with 9x6:25mm, 13 views".
  * Errors: SV_FAILED, with the file; no file is left incomplete.
  * Thread: any. */

@@ -6,7 +6,7 @@
 #include "capture/pair.h"
 #include "rig/state.h"
 
-/* Among how many frames to either side of a picture its partner is looked for: half a second, at least nine; 0 if the
+/* How many frames to either side of a picture are searched for its partner: half a second, at least nine; 0 if the
  * sides are parts of one picture, or if there are too few frames. */
 int moments_reach(const source_info *info);
 

@@ -1,4 +1,4 @@
-/* Reports the state of a rig (rig/state.h) in words with the options that cure what is wrong, and in --stats. */
+/* Reports the state of a rig (rig/state.h) in words with the options that fix what is wrong, and in --stats. */
 #ifndef APP_CALIBRATE_PAIR_REPORT_H
 #define APP_CALIBRATE_PAIR_REPORT_H
 
@@ -19,7 +19,7 @@ char *pair_report_rows(const rig_facts *facts, const sv_rig_state *state, char *
  * are equally bright; otherwise returns `text`. */
 const char *pair_report_brightness(const brightness *brightness, const sv_params *params, char *text, size_t size);
 
-/* Writes one line about an item that is doubtful or bad, with the option that cures it. NULL about others, and about
+/* Writes one line about an item that is doubtful or bad, with the option that fixes it. NULL about others, and about
  * rows and brightness, which have lines of their own. `offset`: frames, of --offset as it is. */
 const char *pair_report_describe(const sv_rig_state *state, sv_rig_item item, double offset, char *text, size_t size);
 

@@ -12,11 +12,11 @@ typedef struct drop {
     char settings[1024];    /* a settings file; the caller reads it, and clears this */
 } drop;
 
-/* Adds what was dropped at once: text files (.yaml, .yml, .xml, .txt, .conf, .ini) whose first line is a setting are
+/* Adds what was dropped together: text files (.yaml, .yml, .xml, .txt, .conf, .ini) whose first line is a setting are
  * settings, others calibrations of one rig or of two cameras; anything else is a source.
  *
  * A folder with a folder for each side (places_find_sides) and a video with two tracks are complete. Of two sources the
- * right one has "right" in its name; failing that, it is the later one in the alphabet if both were dropped at once,
+ * right one has "right" in its name; failing that, it is the later one in the alphabet if both were dropped together,
  * else the second one.
  * Errors: SV_USAGE for more than two sources or calibrations; nothing of the drop is taken then. */
 sv_status drop_add(drop *drop, char *const *names, int count, sv_error *error);

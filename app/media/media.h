@@ -18,8 +18,8 @@ typedef struct media_colour {
  * Lifetime: the caller closes the pairing; `colour` must stay valid until then. */
 sv_status media_open(options *options, pool_memory memory, const media_colour *colour, pairing **out, sv_error *error);
 
-/* Opens the same sources once more, whose options media_open has completed, beside the pairing `open` and with its
- * offset. What opening them shows is not logged again.
+/* Opens the same sources once more, in addition to the pairing `open` and with its offset; media_open has completed
+ * their options. Logs nothing that media_open has logged already.
  * Errors, lifetime: as media_open. */
 sv_status media_open_again(const options *options, pool_memory memory, const media_colour *colour, pairing *open,
                            pairing **out, sv_error *error);

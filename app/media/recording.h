@@ -1,4 +1,4 @@
-/* Records what the sources send, into a file that has a temporary name until it is complete. Beside it, FILE.json
+/* Records what the sources send, into a file that has a temporary name until it is complete. Next to it, FILE.json
  * counts the packets of each side that were written and dropped. */
 #ifndef APP_MEDIA_RECORDING_H
 #define APP_MEDIA_RECORDING_H

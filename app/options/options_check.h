@@ -4,7 +4,7 @@
 
 #include "app/options/options.h"
 
-/* Checks that options go together, and that parameters are valid.
+/* Checks that options can be combined, and that parameters are valid.
  * Errors: SV_USAGE with the options. */
 sv_status options_check(const options *options, sv_error *error);
 

@@ -1,4 +1,4 @@
-/* The user's own qualities beside the built-in ones (stereo/quality.h): each a settings file NAME.yaml in the folder
+/* The user's own qualities besides the built-in ones (stereo/quality.h): each a settings file NAME.yaml in the folder
  * "qualities" of PLACES_CONFIG (places.h), without what belongs to the scene. */
 #ifndef APP_OPTIONS_QUALITIES_H
 #define APP_OPTIONS_QUALITIES_H
@@ -25,7 +25,7 @@ int qualities_find(const qualities *qualities, const sv_params *params);
  * Errors: SV_USAGE if there is none, SV_FAILED if its file is wrong. */
 sv_status qualities_apply(const char *name, sv_params *params, sv_error *error);
 
-/* True if a quality of that name is there already. */
+/* True if a quality of that name exists. */
 bool qualities_has(const char *name);
 
 /* Saves the parameters as a quality, replacing one of that name.

@@ -1,5 +1,5 @@
-/* Exports a range of frames while the window goes on: with a source and a matcher of its own, in a thread of its own,
- * and the files that -o of a run without a window writes.
+/* Exports a range of frames while the window keeps running: with a source and a matcher of its own, in a thread of its
+ * own, and the files that -o of a run without a window writes.
  * Thread: one, for all functions. */
 #ifndef APP_PLAY_EXPORT_JOB_H
 #define APP_PLAY_EXPORT_JOB_H

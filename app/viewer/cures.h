@@ -1,4 +1,4 @@
-/* What the cells of the strip say of the rig and of the speed, and what cures what is wrong. Pure functions. */
+/* What the cells of the rig strip report about the rig and the speed, and how to fix what is wrong. Pure functions. */
 #ifndef APP_VIEWER_CURES_H
 #define APP_VIEWER_CURES_H
 

@@ -1,5 +1,5 @@
 /* The inputs, and the settings, that the window has opened recently: the files recent and recent-settings in the folder
- * PLACES_STATE of places.h, the newest first, one a line, both names of a pair with a tab between. Nothing but names is
+ * PLACES_STATE of places.h, the newest first, one a line, both names of a pair separated by a tab. Nothing but names is
  * kept: files with their whole paths, and addresses, unless a password is in them. */
 #ifndef APP_VIEWER_RECENT_H
 #define APP_VIEWER_RECENT_H

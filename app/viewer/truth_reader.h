@@ -1,4 +1,4 @@
-/* Reads truths in a thread of its own, because a large one, or a slow disk, takes longer than a frame.
+/* Reads ground truth in a thread of its own, because a large one, or a slow disk, takes longer than a frame.
  * Thread: one, for all functions. */
 #ifndef APP_VIEWER_TRUTH_READER_H
 #define APP_VIEWER_TRUTH_READER_H

@@ -1,5 +1,5 @@
-/* A calibration with a board in the window: shows where the board is and what is missing, has the cameras solved for on
- * request, and prepares the result, so that the map can be looked at before it is saved. Main thread. */
+/* A calibration with a board in the window: shows where the board is and what is missing, calibrates the cameras on
+ * request, and prepares the result, so that the user sees the map before saving. Main thread. */
 #ifndef APP_VIEWER_VIEWER_BOARD_H
 #define APP_VIEWER_VIEWER_BOARD_H
 
@@ -8,7 +8,7 @@
 
 typedef struct viewer_board viewer_board;
 
-/* Begins to calibrate an open session, whose options say so, with the rig of its window, and shows both pictures.
+/* Starts calibrating in an open session whose options request it, with the rig of its window, and shows both pictures.
  * Errors: those of board_finder_open.
  * Lifetime: the caller frees it with viewer_board_end, also after an error. */
 sv_status viewer_board_begin(viewer_board **out, const session *session, viewer_rig *rig, viewer_notice *notice,
@@ -17,7 +17,7 @@ sv_status viewer_board_begin(viewer_board **out, const session *session, viewer_
  * Errors: SV_USAGE: its size. */
 void viewer_board_offer_choice(panel_board_choice *choice);
 sv_status viewer_board_choose(const panel_board_choice *choice, char *board, size_t size, sv_error *error);
-void viewer_board_print(const panel_board_choice *choice, const options *options); /* as a PDF beside the snapshots */
+void viewer_board_print(const panel_board_choice *choice, const options *options); /* as a PDF, to the snapshots */
 
 void viewer_board_end(viewer_board *board); /* accepts NULL, as do all that follow */
 

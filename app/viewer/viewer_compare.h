@@ -1,4 +1,4 @@
-/* Comparing two sets of parameters in the window: B's maps beside those of A. The sets themselves are viewer_tuner's.
+/* Comparing two sets of parameters in the window: B's maps next to those of A. The sets themselves are viewer_tuner's.
  * Main thread. */
 #ifndef APP_VIEWER_VIEWER_COMPARE_H
 #define APP_VIEWER_VIEWER_COMPARE_H

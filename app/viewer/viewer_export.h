@@ -14,7 +14,8 @@ typedef struct viewer_export {
 
 void viewer_export_init(viewer_export *export, panel_export *shown);
 
-/* Shows what asks for the export of frames `first` to `last`, -1 for the end, or hides it. `metric`: depth is known. */
+/* Shows the box that asks for the export of frames `first` to `last`, -1 for the end, or hides it. `metric`: depth is
+ * known. */
 void viewer_export_toggle(viewer_export *export, int64_t first, int64_t last, bool metric);
 bool viewer_export_hide(viewer_export *export); /* false if it was not shown */
 

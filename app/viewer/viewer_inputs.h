@@ -55,7 +55,7 @@ viewer_wanted viewer_inputs_with_board(const viewer_inputs *inputs, const char *
 viewer_wanted viewer_inputs_with_metres(const viewer_inputs *inputs, double fov, double baseline); /* as --fov, ... */
 viewer_wanted viewer_inputs_again(viewer_inputs *inputs, pool_memory memory);
 
-/* Begins to open an input, while the session goes on if it `plays`. Not while busy. */
+/* Starts opening an input; the session continues if it `plays`. Not while busy. */
 void viewer_inputs_open(viewer_inputs *inputs, const viewer_wanted *wanted, bool plays);
 
 /* True, once, when that has ended, with `status`. If it is SV_OK, viewer_inputs_switch passes what was opened to a new

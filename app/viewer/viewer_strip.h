@@ -1,5 +1,5 @@
-/* The strip above the views: how each item of the rig is, and the speed; what cures them; how they were over the last
- * minutes. Main thread. */
+/* The strip above the views: the state of each item of the rig and of the speed, how to fix it, and its history over
+ * the last minutes. Main thread. */
 #ifndef APP_VIEWER_VIEWER_STRIP_H
 #define APP_VIEWER_VIEWER_STRIP_H
 
@@ -24,14 +24,14 @@ void viewer_strip_init(viewer_strip *strip, viewer_notice *notice, panel_strip *
 void viewer_strip_begin(viewer_strip *strip); /* of a session, whose state is not known yet */
 
 /* Judges the newest pair with these parameters, and writes what is shown. `of`: without the state. `calibrates`: a
- * calibration is about to cure the rows; `swapped`: the sides are, according to one. */
+ * calibration is about to fix the rows; `swapped`: the sides are, according to one. */
 void viewer_strip_update(viewer_strip *strip, const session *session, const sv_params *params, const rig_case *of,
                          bool calibrates, bool swapped);
 
 void viewer_strip_toggle(viewer_strip *strip); /* opens the next cell that is not good, closes the last */
 bool viewer_strip_close(viewer_strip *strip);  /* false if none was open */
 
-/* What button 0 or 1 of the open cell cures, or else the first of a cell that has one; `of`: the case of it. */
+/* What button 0 or 1 of the open cell fixes, or else the first of a cell that has one; `of`: the case of it. */
 cure viewer_strip_cure(const viewer_strip *strip, int button, const rig_case **of);
 
 #endif

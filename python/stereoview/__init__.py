@@ -216,7 +216,7 @@ def _rectification_of(calibration: typing.Optional[Calibration]):
 
 
 def rectify(left: Array, right: Array, calibration: Calibration) -> typing.Tuple[np.ndarray, np.ndarray]:
-    """Brings two pictures onto common rows: grey ones, uint8 of shape (height, width). Pixels that show nothing of the
+    """Rectifies two grey pictures, uint8 of shape (height, width), so that their rows correspond. Pixels that show nothing of the
     camera's picture are 0. A Matcher with a calibration does this by itself.
 
     Errors: ValueError if the pictures are not of the calibration's size, or in device memory.
@@ -343,7 +343,7 @@ def check_pairs(pairs: typing.Sequence[typing.Tuple[Array, Array]],
     """Judges a rig: what the pairs (left, right) show of its input, order, time, rows, calibration, brightness and
     range, if they are matched with these disparities, method and row shift, after `calibration` if it is given. The
     pairs are grey, in host memory, and follow each other in time. The one in the middle is measured; the others show
-    whether both sides are of the same moment, which takes at least five of a scene that moves.
+    whether both sides show the same moment, which takes at least five pairs of a moving scene.
 
     Errors: ValueError if sizes do not fit, or without a pair.
 
@@ -542,7 +542,7 @@ def match(left: Array, right: Array, method: typing.Optional[str] = None,
 
 
 class Score(typing.NamedTuple):
-    """How far a map is from the truth, in percent of the pixels whose truth is known; `average` in pixels. Where none is
+    """The errors of a map, in percent of the pixels whose ground truth is known; `average` in pixels. Where none is
     known, all but `v1` and `v2` are NaN."""
     density: float  #: have a value
     bad1: float  #: wrong by more than 1 pixel, or without a value
@@ -555,7 +555,7 @@ class Score(typing.NamedTuple):
 
 
 def score(disparity: Array, truth: Array) -> Score:
-    """Compares a disparity map with the truth, which is infinite or NaN where it is unknown; both float32, (height,
+    """Compares a disparity map with ground truth, which is infinite or NaN where it is unknown; both float32, (height,
     width).
 
     Errors: ValueError if the shapes differ.

@@ -1,5 +1,5 @@
 /* The user interface around the picture, made with Dear ImGui: the panel with every parameter on the right, the bar
- * with playback and status below the picture, the legend beside it, and, on request, statistics and the list of keys
+ * with playback and status below the picture, the legend next to it, and, on request, statistics and the list of keys
  * above it.
  * Thread: main, with the window's context current. */
 #ifndef RENDER_PANEL_PANEL_H
@@ -26,7 +26,7 @@ bool panel_has_mouse(const panel *panel);
 /* True if the user interface that was drawn last lies over a pixel of the framebuffer. */
 bool panel_covers(const panel *panel, int x, int y);
 
-/* Does what INPUT_PANEL, INPUT_HELP, INPUT_STATISTICS and INPUT_READINGS say. */
+/* Handles INPUT_PANEL, INPUT_HELP, INPUT_STATISTICS and INPUT_READINGS. */
 void panel_toggle(panel_state *state, input_action action);
 
 bool panel_close_help(panel_state *state); /* false if it was not shown */

@@ -1,11 +1,11 @@
-/* What stands over the picture: boxes that ask the user, messages. Strings are borrowed for the call that
- * draws; NULL: not shown. */
+/* What is shown over the picture: dialog boxes and messages. Strings are borrowed for the call that draws; NULL: not
+ * shown. */
 #ifndef RENDER_PANEL_PANEL_BOXES_H
 #define RENDER_PANEL_PANEL_BOXES_H
 
 #include "render/panel/panel_files.h"
 
-/* What saves and loads settings, beside the lists of the last files and of qualities. */
+/* The box that saves and loads settings, with the lists of recent files and of qualities. */
 typedef struct panel_settings {
     bool shown;
     char file[PANEL_MAX_NAME]; /* as it is typed; written together with INPUT_SAVE_SETTINGS and INPUT_LOAD_SETTINGS */

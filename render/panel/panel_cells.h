@@ -1,5 +1,5 @@
-/* What the strip above the views shows: how each thing is that can be wrong with the rig. Strings are borrowed for the
- * call that draws; NULL: not shown. */
+/* The strip above the views: the state of each thing that can be wrong with the rig. Strings are borrowed for the call
+ * that draws; NULL: not shown. */
 #ifndef RENDER_PANEL_PANEL_CELLS_H
 #define RENDER_PANEL_PANEL_CELLS_H
 
@@ -8,7 +8,7 @@
 /* How something is. */
 typedef enum panel_grade { PANEL_UNKNOWN, PANEL_GOOD, PANEL_DOUBTFUL, PANEL_BAD } panel_grade;
 
-/* What a figure was over the last minutes: `count` values from `first` on, modulo PANEL_HISTORY. */
+/* The history of a figure over the last minutes: `count` values from `first` on, modulo PANEL_HISTORY. */
 enum { PANEL_HISTORY = 300 };
 typedef struct panel_history {
     float values[PANEL_HISTORY];
@@ -29,7 +29,7 @@ typedef struct panel_cell {
     const char *unit;                    /* of the plot */
     bool aligns, calibrates;             /* it has the buttons that align the cameras, that calibrate them */
 } panel_cell;
-/* What the user says of cameras without a calibration; written together with INPUT_USE_METRES. */
+/* What the user enters about cameras without a calibration; written together with INPUT_USE_METRES. */
 typedef struct panel_metres {
     bool shown;
     float fov, baseline; /* degrees; mm, 0 if unknown */

@@ -7,7 +7,7 @@
 
 enum { PANEL_MAX_RECENT = 10, PANEL_MAX_CAMERAS = 8, PANEL_MAX_NAME = 1024 };
 
-/* What asks for another input. */
+/* The box that asks for another input. */
 enum { PANEL_OPEN_LEFT, PANEL_OPEN_RIGHT, PANEL_OPEN_CALIBRATION, PANEL_OPEN_TRUTH, PANEL_OPEN_FIELDS };
 typedef struct panel_opening {
     bool shown;                                    /* it asks */
@@ -48,7 +48,7 @@ typedef struct opening_box {
     int version; /* of what they show */
 } opening_box;
 
-/* What exports a range of frames. */
+/* The box that exports a range of frames. */
 typedef struct panel_export {
     bool shown;
     char file[PANEL_MAX_NAME]; /* without its ending; written together with INPUT_EXPORT_START, as are: */

@@ -1,4 +1,4 @@
-// The parts over the picture and beside it. C++; sizes are as in panel_parts.h, and so are `area` and `ratio`.
+// The parts over the picture and next to it. C++; sizes are as in panel_parts.h, and so are `area` and `ratio`.
 #ifndef RENDER_PANEL_PANEL_PICTURE_PARTS_H
 #define RENDER_PANEL_PANEL_PICTURE_PARTS_H
 

@@ -1,11 +1,11 @@
-/* What the window reads off the map at the pixel under the mouse, in columns of fixed decimals. */
+/* The values at the pixel under the mouse, in columns with fixed decimals. */
 #ifndef RENDER_PANEL_PANEL_READING_H
 #define RENDER_PANEL_PANEL_READING_H
 
 #include "render/view/measure.h"
 #include "stereo/rig.h"
 
-/* All that is known of a pixel; the pointers are borrowed for the call that draws. */
+/* Everything that is known about a pixel; the pointers are borrowed for the call that draws. */
 typedef struct panel_reading {
     const view_pixel *pixel;        /* NULL: none is under the mouse */
     const sv_rectification *metric; /* that gives metres; NULL: none does */
@@ -36,7 +36,7 @@ double panel_truth(const panel_reading *reading);
 void panel_describe(const panel_reading *reading, char *text, size_t size);
 
 /* The deviation of a disparity that the method finds where it is right, in pixels: as measured of the method
- * (sv_method_traits), times the scale; that of even rounding, 0.29, without sub-pixel values or a measurement. */
+ * (sv_method_traits), times the scale; that of even rounding, 0.29, without subpixel values or a measurement. */
 double panel_deviation(const sv_params *params);
 
 /* The decimals of a depth, 0 to 4: the last one is not above its deviation, depth^2 / product * deviation, with the

@@ -1,12 +1,11 @@
-/* What the panel shows of the cameras: whether their rows agree, and what aligns or calibrates them. Strings are
- * borrowed for the call that draws; NULL: not shown. */
+/* What the panel shows about the cameras: whether their rows agree, alignment and calibration. Strings are borrowed for
+ * the call that draws; NULL: not shown. */
 #ifndef RENDER_PANEL_PANEL_RIG_H
 #define RENDER_PANEL_PANEL_RIG_H
 
 #include "render/panel/panel_cells.h"
 
-/* What the user says of the board; written together with
- * INPUT_CALIBRATE. */
+/* What the user enters about the board; written together with INPUT_CALIBRATE. */
 typedef struct panel_board_choice {
     int kind; /* index of `kinds` */
     int columns, rows;
@@ -16,7 +15,7 @@ typedef struct panel_board_choice {
     const char *refusal;      /* why none can be used; NULL: one can */
 } panel_board_choice;
 
-/* What aligns the cameras without a board. */
+/* The alignment of the cameras without a board. */
 typedef struct panel_rig {
     bool can_align, aligns; /* the cameras can be, are being aligned */
     const char *text;       /* what that has found, in sentences */

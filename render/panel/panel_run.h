@@ -1,4 +1,4 @@
-/* What the panel shows, and lets the user change, of how the input is played and matched. Strings are borrowed for the
+/* What the panel shows about playback and matching, and what the user can change there. Strings are borrowed for the
  * call that draws. */
 #ifndef RENDER_PANEL_PANEL_RUN_H
 #define RENDER_PANEL_PANEL_RUN_H

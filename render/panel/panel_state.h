@@ -9,7 +9,7 @@
 #include "render/panel/panel_run.h"
 #include "render/view/view.h"
 
-/* The colours of the panel. Beside the pictures and over them it is dark in both. */
+/* The colours of the panel. Next to and over the pictures, both are dark. */
 typedef enum panel_theme { PANEL_DARK, PANEL_LIGHT, PANEL_THEME_COUNT } panel_theme;
 
 const char *panel_theme_name(int theme); /* "dark"; "?" if out of range */

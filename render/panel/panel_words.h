@@ -1,4 +1,4 @@
-/* What the panel says in words. */
+/* The texts of the panel. */
 #ifndef RENDER_PANEL_PANEL_WORDS_H
 #define RENDER_PANEL_PANEL_WORDS_H
 
@@ -13,7 +13,7 @@ void panel_describe_map(const panel_status *status, char *text, size_t size);
  * % with a value, 0.3 % of them at 63 px". Empty while it is not known, or NULL. */
 void panel_describe_values(const histogram *histogram, char *text, size_t size);
 
-/* What a method's costs are measured in, to stand behind a number: " grey²"; "" if there is no name for it. */
+/* The unit of a method's costs, to follow a number: " grey²"; "" if there is no name for it. */
 const char *panel_unit_of_costs(int method);
 
 /* Writes the tooltip of a parameter: what it does, its values and its default, the option, how to change it. */

@@ -1,4 +1,4 @@
-/* What a quantity was over the last seconds, for plots. Pure functions; times are seconds of one monotonic clock.
+/* The history of a quantity over the last seconds, for plots. Pure functions; times are seconds of one monotonic clock.
  * Thread: any, one at a time for each trace. */
 #ifndef RENDER_PANEL_TRACE_H
 #define RENDER_PANEL_TRACE_H

@@ -19,7 +19,7 @@ typedef enum view_layout {
     VIEW_SIDE_BY_SIDE,
     VIEW_OVER_UNDER,
     VIEW_FOUR, /* two rows of two */
-    VIEW_TWO,  /* beside or above each other, whichever is larger */
+    VIEW_TWO,  /* side by side or one above the other, whichever is larger */
     VIEW_LAYOUT_COUNT
 } view_layout;
 

@@ -18,8 +18,8 @@ typedef struct measure_row {
     double spread;    /* standard deviation of the rectangle's values, pixels */
     double depth;     /* of the pin, or of the plane at the centre of the rectangle */
     double residual;  /* root mean square of the distances from the plane, pixels of disparity */
-    double flatness;  /* the same in space, metres at right angles to the plane */
-    double distance;  /* from the pin before, metres */
+    double flatness;  /* the same in space, metres perpendicular to the plane */
+    double distance;  /* from the previous pin, metres */
     int frames;       /* over time: how many frames there are, */
     double mean;      /* the mean of `depth`, or of `disparity` without metres, */
     double deviation; /* its standard deviation, */

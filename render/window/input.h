@@ -11,7 +11,7 @@ typedef enum input_action {
     INPUT_QUIT,
     INPUT_LEAVE,          /* close the list of keys, what asks for an input, or else leave full screen */
     INPUT_CELL,           /* open the next cell of the strip that is not good, or close it */
-    INPUT_CURE,           /* what the open cell says, or else the first one that something cures */
+    INPUT_CURE,           /* the fix of the open cell, or else of the first one that has a fix */
     INPUT_CURE_OTHERWISE, /* by its second button */
     INPUT_SWAP,           /* exchange left and right */
     INPUT_STREAM_LAYOUT,  /* panel_source.layout; only the panel uses it */
@@ -95,7 +95,7 @@ typedef enum input_action {
     INPUT_SAVE_RIG,       /* as a calibration file */
     INPUT_MESSAGES,       /* list those that were shown, or not */
     INPUT_STATISTICS,
-    INPUT_READINGS, /* show the values under the mouse beside the pointer, or not */
+    INPUT_READINGS, /* show or hide values next to the pointer */
     INPUT_FULL_SCREEN,
     INPUT_PANEL,
     INPUT_HELP,

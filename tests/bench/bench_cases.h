@@ -31,7 +31,7 @@ extern const char bench_sets[];
 /* The cases of a set for a backend; NULL with a message if there is no such set or no memory. The caller frees them. */
 bench_case *bench_cases_of(const char *set, const sv_backend *backend, int *count, sv_error *error);
 
-/* The baseline of a method beside the backend, or NULL. */
+/* The baseline that a method of the backend is measured against, or NULL. */
 const baseline *bench_baseline_of(int method, const sv_backend *backend);
 
 /* The method's defaults for a range, without refinement except the left-right check if `check` is set. */

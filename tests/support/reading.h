@@ -14,7 +14,7 @@
 
 /* Warnings logged since the last open_with, and the last of them; after watch_log. */
 extern int warnings;
-extern char last_warning[512], last_note[512]; /* the note: what is said for information */
+extern char last_warning[512], last_note[512]; /* the note: the last informational message */
 void watch_log(void);
 int reading_setup(void **state); /* a program's set-up: watch_log and scratch_setup */
 

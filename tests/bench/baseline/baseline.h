@@ -12,7 +12,7 @@ extern "C" {
 
 typedef struct baseline {
     const char *name;
-    const sv_backend *backend; /* that it is measured beside */
+    const sv_backend *backend; /* that it is measured against */
     int method;
     double
         disagreement; /* share of the pixels that may differ from ours, where its sums are rounded; 1: makes no map */
