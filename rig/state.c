@@ -9,7 +9,7 @@
 /* Percent of the share by which the right moment exceeds that of now, and by which a share falls beside a peak. */
 static const float better = 10, falls = 2;
 
-/* Rows: from which offset on they harm the matching, and which spread no row shift mends. Pixels. */
+/* Rows: the offset from which they degrade matching, and the spread that no row shift corrects. Pixels. */
 static const float rows_off = 1, rows_vary = 1;
 
 /* Of a picture's brightness, a fraction of the brighter one's. At a tenth (ETH3D's playground) ssd without the

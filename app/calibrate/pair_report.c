@@ -1,4 +1,4 @@
-/* Reports the state of a rig in words with the options that cure what is wrong, and in --stats. */
+/* Reports the state of a rig in words with the options that fix what is wrong, and in --stats. */
 #include "app/calibrate/pair_report.h"
 
 #include <math.h>
@@ -49,7 +49,7 @@ char *pair_report_rows(const rig_facts *f, const sv_rig_state *state, char *text
     return text;
 }
 
-/* What cures it. */
+/* What fixes it. */
 static void advise(const sv_rig_finding *f, double offset, char *text, size_t size) {
     switch (f->cure) {
     case SV_RIG_LAYOUT: snprintf(text, size, "; see --layout"); break;

@@ -1,4 +1,4 @@
-/* Exports a range of frames beside the window. */
+/* Exports a range of frames while the window keeps running. */
 #include "app/play/export_job.h"
 
 #include "app/play/exporter.h"

@@ -1,4 +1,4 @@
-/* What the cells of the strip say, and what cures what is wrong. */
+/* What the cells of the rig strip report, and how to fix what is wrong. */
 #include "app/viewer/cures.h"
 
 #include "rig/state.h"

@@ -216,8 +216,8 @@ def _rectification_of(calibration: typing.Optional[Calibration]):
 
 
 def rectify(left: Array, right: Array, calibration: Calibration) -> typing.Tuple[np.ndarray, np.ndarray]:
-    """Rectifies two grey pictures, uint8 of shape (height, width), so that their rows correspond. Pixels that show nothing of the
-    camera's picture are 0. A Matcher with a calibration does this by itself.
+    """Rectifies two grey pictures, uint8 of shape (height, width), so that their rows correspond. Pixels that show
+    nothing of the camera's picture are 0. A Matcher with a calibration does this by itself.
 
     Errors: ValueError if the pictures are not of the calibration's size, or in device memory.
 

@@ -1,4 +1,4 @@
-// The legend beside the picture: the colours of disparities or depths, and of reasons.
+// The legend next to the picture: the colours of disparities or depths, and of reasons.
 #include "render/panel/panel_picture_parts.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-// Draws what is read off the map under the mouse: in a line below the picture, and on a pill beside the pointer.
+// Draws the values under the mouse: in a line below the picture, and on a pill next to the pointer.
 #include "render/panel/panel_picture_parts.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 #!/bin/bash
-# What looks wrong in the window, and the buttons that cure it: the map is then that of a run that was right from the
+# What looks wrong in the window, and the buttons that fix it: the map is then that of a run that was right from the
 # start. And --swap, for every kind of input.
 cd "$(dirname "$0")/../.." && . tests/e2e/e2e.sh
 
@@ -25,7 +25,7 @@ press_button() {
 }
 
 start -v "$root/assets/demo_right.mp4" "$root/assets/demo_left.mp4" -m ssd -d 0:60
-check "left and right that are swapped are exchanged at once" title 'demo_left.mp4 and demo_right.mp4'
+check "swapped sides are swapped back immediately" title 'demo_left.mp4 and demo_right.mp4'
 check "which can be undone" press_button order 'Undo' title 'demo_right.mp4 and demo_left.mp4'
 check "it ends well" quit
 
@@ -61,7 +61,7 @@ ffmpeg -nostdin -v error -i rows_left.mkv -vf crop=640:466:0:4 -c:v ffv1 -y dark
 pair=(-f "$WORK/dark_left.mkv" "$WORK/dark_right.mkv" -d 0:60)
 start -v "${pair[@]}" -m ssd --prefilter none
 press space
-check "a picture that is darker is reported, and another method is taken" press_button brightness 'Use sgm' true
+check "a darker picture is reported, and another method is used" press_button brightness 'Use sgm' true
 shows "which does not mind" - "${pair[@]}" -m sgm
 check "nothing else was reported before: $(grep -m 1 'advice: ' log)" bash -c "grep -m 1 'advice: ' log | grep -q 'Use sgm'"
 check "it ends well" quit
@@ -93,9 +93,9 @@ raised() {
 check "a range that is too small is widened" press_button range 'Widen the range' raised
 check "it ends well" quit
 
-# Each match takes longer than a frame, at any scale. It is said at one place, and late frames are left out.
+# Each match takes longer than a frame, at any scale. One message reports it, and late frames are skipped.
 start -v --demo -m gfd -d 0:255 --rho 9 --threads 1 --stats late.json
-check "matching that is too slow is reported" wait_until grep -q 'advice: This computer matches .*(Skip late frames)' log
+check "slow matching is reported" wait_until grep -q 'advice: This computer matches .*(Skip late frames)' log
 skips() { quit && python3 -c 'import json; assert json.load(open("late.json"))["drops"]["late"] > 0'; }
 jumped() { before=$frame && snapshot && ((frame > before + 10)); } # since it was asked last
 check "late frames are skipped" press_button speed 'Skip late frames' jumped

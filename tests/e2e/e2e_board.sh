@@ -5,12 +5,12 @@ cd "$(dirname "$0")/../.." && . tests/e2e/e2e.sh
 # ---- What is refused ----
 
 pair=(-f assets/demo_left.mp4 assets/demo_right.mp4)
-check "what is not a board is answered with how to name one" refused 2 '9x6:25mm' "${pair[@]}" --calibrate 9x6
+check "the message for an invalid board explains how to name one" refused 2 '9x6:25mm' "${pair[@]}" --calibrate 9x6
 check "an unknown lens is refused" refused 2 '5, 8 .* fisheye' "${pair[@]}" --calibrate 9x6:25mm --lens 6
 check "--lens needs a board" refused 2 'needs --calibrate' "${pair[@]}" --lens 8
 check "--save-calibration needs something to save" refused 2 'needs --calibrate' --headless "${pair[@]}" --save-calibration "$WORK/x.yaml"
 check "nothing is matched" refused 2 'matches nothing' "${pair[@]}" --calibrate 9x6:25mm --headless -o "$WORK/x.pfm"
-check "a folder that is not there is named" refused 1 'nowhere' "${pair[@]}" --calibrate 9x6:25mm --save-calibration "$WORK/nowhere/x.yaml"
+check "a missing folder is named" refused 1 'nowhere' "${pair[@]}" --calibrate 9x6:25mm --save-calibration "$WORK/nowhere/x.yaml"
 cp assets/demo_left.mp4 "$WORK/left.mp4"
 check "so is a file that is read" refused 2 'would overwrite' -f "$WORK/left.mp4" assets/demo_right.mp4 --calibrate 9x6:25mm \
     --save-calibration "$WORK/y.yaml,$WORK/left.mp4"

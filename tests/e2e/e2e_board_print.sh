@@ -46,7 +46,7 @@ assert abs(middles[1] - middles[0] - 50) <= 0.1 and abs(middles[2] - middles[0] 
 PYTHON
 }
 check "a chessboard is printed" run 0 --board 9x6:25mm -o "$WORK/board.pdf"
-check "and how to print it is said" grep -q 'print it at 100 %, and check its ruler' "$WORK/output"
+check "and says how to print it" grep -q 'print it at 100 %, and check its ruler' "$WORK/output"
 check "on A4 at its true size" measured "$WORK/board.pdf" 297 210 23.5 10.5
 check "and on Letter" run 0 --board 9x6:25mm --paper letter -o "$WORK/letter.pdf"
 check "at the same size" measured "$WORK/letter.pdf" 279.4 215.9 14.7 13.45

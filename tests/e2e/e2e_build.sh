@@ -173,7 +173,7 @@ PYTHON
 check "every reason that a test names is known" reasons_known
 check "a test that waits for ever is ended" suite 1 test_asleep
 check "so is one that computes for ever" suite 1 test_busy
-check "and it is said" grep -q 'it hangs' "$WORK/output"
+check "and reports that" grep -q 'it hangs' "$WORK/output"
 limited() { LIMIT_SECONDS=2 suite 1 test_chatty && grep -q 'ended after 2 seconds' "$WORK/output"; }
 check "so is one that talks for ever" limited
 check "a name that there is not is refused" suite 1 nonsense

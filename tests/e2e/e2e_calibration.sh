@@ -7,8 +7,8 @@ kept=$PWD/tests/support/calibrations
 
 # ---- What is refused ----
 
-check "a calibration that is not there names the file" refused 1 'nowhere.yaml' "${demo[@]}" --calibration "$WORK/nowhere.yaml"
-check "what is not a calibration is refused with its name" refused 1 'README.md' "${demo[@]}" --calibration README.md
+check "a missing calibration names the file" refused 1 'nowhere.yaml' "${demo[@]}" --calibration "$WORK/nowhere.yaml"
+check "a file that is not a calibration is refused by name" refused 1 'README.md' "${demo[@]}" --calibration README.md
 check "pictures of another shape are refused, with both sizes" refused 1 '640 ?x ?480' "${demo[@]}" --calibration "$kept/middlebury.txt"
 check "--rectify-alpha needs a calibration" refused 2 'needs --calibration' "${demo[@]}" --rectify-alpha 0
 check "--rectify-alpha above 1 is refused" refused 2 '0 to 1' "${demo[@]}" --rectify-alpha 2
@@ -96,7 +96,7 @@ check "it is a warning where gfd compares brightness" darker 1 -m gfd --prefilte
 check "which names what helps" grep -q 'use -m sgm or --prefilter exposure$' "$WORK/output"
 check "and by default does" darker 0 -m gfd
 check "sgm tolerates it" darker 0
-check "which is said" grep -q 'which sgm tolerates$' "$WORK/output"
+check "and reports it" grep -q 'which sgm tolerates$' "$WORK/output"
 
 euroc=$data/seq_euroc_v101_micro
 if [ -d "$euroc" ]; then

@@ -77,7 +77,7 @@ check "and of the next even size in H.264" [ "$(shown stream=width,height odd.mp
 printf 'colour-range: -8:31\n' >range.yaml
 coloured() { run 0 -q --headless -f odd_l%d.png odd_r%d.png --frames 0:1 -m ssd -d -8:31 "$@"; }
 searched() { coloured -o searched.color.png && coloured --settings range.yaml -o given.color.png && cmp searched.color.png given.color.png; }
-check "colours cover the range that is searched" searched
+check "colours cover the searched range" searched
 mkfifo pipe.mkv
 cat pipe.mkv >piped.mkv &
 check "a pipe takes Matroska" run 0 -q --headless --demo -m ssd -d 0:60 --frames 2:5 -o pipe.mkv

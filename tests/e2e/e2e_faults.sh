@@ -42,7 +42,7 @@ mv there away
 check "it fails when its folder is gone" ended 1
 check "and says so" grep -Eq 'error: cannot write there/[0-9]+.pfm: its folder does not exist' log
 rm -f away/.stereoview-*
-check "what was written is whole" whole_maps away 640 480
+check "the files written are complete" whole_maps away 640 480
 
 # ---- No memory ----
 

@@ -118,7 +118,7 @@ check "the same after a jump" run 4 "${common[@]}" "${damaged[@]}" --damaged ski
 check "that is only frame 40" test "$(cd "$WORK" && echo jump_*)" = jump_40.pfm
 check "a run that fails" run 1 "${common[@]}" "${damaged[@]}" --frames 35:41 --truth "$WORK/none_%d.pfm"
 check "counts them, too" grep -q 'damaged frames: [1-9]' "$WORK/output"
-check "what is sound is not damaged" run 0 "${common[@]}" "${damaged[@]}" --frames 40:50
+check "undamaged files are not reported as damaged" run 0 "${common[@]}" "${damaged[@]}" --frames 40:50
 printf '%s\t%s\t%s\n' "${damaged[@]:1}" "$WORK/first_%d.pfm" "$WORK/left.p.mkv" "$WORK/right.p.mkv" "$WORK/second_%d.pfm" \
     >"$WORK/list.tsv"
 check "a list with a damaged pair gives exit status 4" run 4 "${common[@]}" --list "$WORK/list.tsv"

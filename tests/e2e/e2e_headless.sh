@@ -13,7 +13,7 @@ if [ "$(uname -m)" = x86_64 ]; then
     check "and the instructions that the CPU matches with" bash -c "SV_CPU=portable '$program' --version | grep -Eq '^  cpu   CPU, [0-9]+ threads?, SSE2$'"
 fi
 check "an unknown option is refused" refused 2 'no option --fast; --help' --fast
-check "the beginning of one is answered with the whole" refused 2 'no option --calib; did you mean --calibration\?' --calib=x
+check "for the beginning of one, the message suggests the whole" refused 2 'no option --calib; did you mean --calibration\?' --calib=x
 check "no source is refused" refused 2 'nothing to show' --headless
 check "a value out of range is refused, with the range" refused 2 "error: --rho cannot be '99'.*0 to 31" --demo --headless --rho 99
 check "an upside-down disparity range is refused" refused 2 'error: --disparities 40:10' --demo --headless -d 40:10
@@ -25,7 +25,7 @@ check "an unknown method is refused" refused 2 "no method 'magic'" --demo --head
 check "an output of unknown kind is refused" refused 2 'out.bmp' --demo --headless -o out.bmp
 check "-c NUMBER NUMBER is answered with devices" refused 2 'names of devices: -c /dev/video0' -c 0 2
 check "a camera named twice is refused" refused 2 'names /dev/video0 twice' -c /dev/video0 /dev/video0
-check "a camera that is not there gives exit status 3" refused 3 '/dev/video77: there is no such device' -c /dev/video77
+check "a missing camera gives exit status 3" refused 3 '/dev/video77: there is no such device' -c /dev/video77
 check "a file is refused as a camera" refused 3 'README.md: is not a camera; files are opened with -f' --headless -c README.md
 check "--size is for cameras" refused 2 'are for cameras' "${demo[@]}" 0:1 --size 640x480
 check "a malformed size of pictures is refused" refused 2 "WxH.*'640'" --headless -c /dev/video77 --size 640
@@ -57,7 +57,7 @@ check "the window's settings file may be missing" without_display run 3 --demo -
 check "which is reported" grep -q "$WORK/new.yaml does not exist yet" "$WORK/output"
 check "and not with -q" without_display refused 3 'cannot open a window: there is no display' --demo --settings "$WORK/new.yaml"
 without_server() { (unset WAYLAND_DISPLAY XDG_RUNTIME_DIR && DISPLAY=:99999 "$@"); }
-check "a display that is not there is refused" without_server refused 3 'cannot open a window: .*:99999' --demo
+check "a missing display is refused" without_server refused 3 'cannot open a window: .*:99999' --demo
 
 # ---- What is written ----
 
@@ -118,7 +118,7 @@ for range in "$width:$((width + 9))" "-$((width + 9)):-$width"; do
         --headless "${pictures[@]}" -d "$range"
 done
 check "one that reaches outside is not" inside run 0 --headless "${pictures[@]}" -m ssd -d "$((width - 4)):$((width + 9))"
-check "a single picture that is cut in half is warned of" inside says 1 'warning: .*the halves do not match; see --layout' \
+check "a single picture cut in half gives a warning" inside says 1 'warning: .*the halves do not match; see --layout' \
     --headless -s l_10.png -d 0:7
 from_shell() { run 0 --headless -s /dev/fd/3 -d 0:7 3<"$WORK/in/l_10.png"; }
 check "a file below /dev is no camera" from_shell

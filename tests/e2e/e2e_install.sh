@@ -62,7 +62,7 @@ needs_not() { ! readelf -d "$WORK/static" | grep stereoview; }
 check "and does not need the shared one" needs_not
 check "its map is the same" example static
 refuses() { ! "$WORK/match" "$WORK/left.pgm" "$WORK/match.c" "$WORK/no.pfm" 2>"$WORK/why" && grep -q usage "$WORK/why"; }
-check "what is not a picture is refused" refuses
+check "a file that is not a picture is refused" refuses
 
 # ---- The manual page and its like ----
 

@@ -21,7 +21,7 @@ wrong "one key for two" "1: step: 'U' is already the key of snapshot" 'step: U\n
 wrong "an action twice" "2: step appears twice" 'step: u\nstep: x\n'
 wrong "a list" "1: step takes one value" 'step: [u, v]\n'
 wrong "what is no YAML" "2: this is not YAML" 'step: "n\n'
-check "a file that is not there is refused" refused 1 'gone.yaml' --demo --keys gone.yaml
+check "a missing file is refused" refused 1 'gone.yaml' --demo --keys gone.yaml
 check "--keys is for the window" refused 2 '--keys is for the window' --headless --demo --keys gone.yaml
 printf 'snapshots: y\n' >"$own"
 check "the user's own file is read" refused 1 "stereoview/keys.yaml, line 1: there is no action 'snapshots'" --demo

@@ -34,7 +34,7 @@ check "to its last frame" test -e parts/end_149.pfm -a ! -e parts/end_148.pfm
 check "a part is I of N" refused 2 '0/3' "${demo[@]}" --shard 0/3 -o x_%d.pfm
 check "parts need numbered files" refused 2 'numbered files' "${demo[@]}" --shard 1/3 -o x.mkv
 check "and no window" refused 2 'headless' --demo --shard 1/3
-check "a device that is not there" refused 3 'device' --backend cpu --device 1 "${demo[@]}"
+check "a missing device" refused 3 'device' --backend cpu --device 1 "${demo[@]}"
 check "a device is a number or all" refused 2 'counted from 0, or all' --device gpu "${demo[@]}"
 
 from_demo SIDE.ts -frames:v 6 -c:v mpeg2video
@@ -71,7 +71,7 @@ sed 's/one/all/' one.tsv >all.tsv
 for i in 3 1 2; do check "part $i of the list, on all devices" run 0 "${list[@]}" --list all.tsv --shard $i/3 --resume --device all; done
 check "together they are the list" same all
 rm all/4.pfm all/video_0.pfm
-check "what is missing is made again" run 0 "${list[@]}" --list all.tsv --resume
+check "missing files are made again" run 0 "${list[@]}" --list all.tsv --resume
 check "and only that" grep -q 'done: 2 frames.* 6 frames there already' output
 check "it is the same" same all
 check "other settings are refused" refused 1 "all.tsv.yaml has 'rho: [0-9]*', not 'rho: 7'" "${list[@]}" --rho 7 --list all.tsv --resume

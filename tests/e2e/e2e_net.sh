@@ -7,11 +7,11 @@ cd "$WORK" || exit 1
 small_pair
 pair=(-f "$WORK/left.png" "$WORK/right.png")
 
-# ---- What is said without a model and without the runtime ----
+# ---- Messages without a model and without the runtime ----
 
 check "the method needs a model" refused 2 'the method net needs a model' --headless "${pair[@]}" -m net
 touch empty.onnx
-check "without the runtime it is said what to do" env -u LD_LIBRARY_PATH ONNXRUNTIME="$WORK/none.so" bash -c \
+check "without the runtime, the message says what to do" env -u LD_LIBRARY_PATH ONNXRUNTIME="$WORK/none.so" bash -c \
     "! '$program' -q --headless ${pair[*]} --model empty.onnx 2>why && grep -q 'ONNX Runtime, which runs models, cannot be loaded: .*none.so' why"
 none() { ONNXRUNTIME=$WORK/none.so "$program" --version >version && grep -q '^Models, by the method net: ONNX Runtime, which' version; }
 check "so does --version" none
@@ -54,7 +54,7 @@ import json; s = json.load(open('stats.json'))['stages']
 assert all(s[k]['median_ms'] > 0 for k in ('upload', 'match', 'download')), s" && ! grep -q evaluations output; }
 check "apart" copies
 check "a file that is no model is refused" refused 1 'empty.onnx is not an ONNX model' --headless "${pair[@]}" --model empty.onnx
-check "and one that is not there" refused 1 'cannot read the model gone.onnx' --headless "${pair[@]}" --model gone.onnx
+check "and a missing one" refused 1 'cannot read the model gone.onnx' --headless "${pair[@]}" --model gone.onnx
 
 # ---- Python ----
 

@@ -137,7 +137,7 @@ if read -r -t $patience port <&"${SERVER[0]}"; then
     ffmpeg -nostdin -v error -i $left -c copy -frames:v 3 "$WORK/web/late.mp4"
     check "an index at the end is reported where the server sends no parts" \
         refused 1 'late.mp4.whole: the index of this file is at its end.*faststart' --headless -s "$web/late.mp4?whole"
-    check "a page that is not there is an error" refused 1 '404' --headless -f "$web/none.mp4" "$web/right.mp4"
+    check "a missing page is an error" refused 1 '404' --headless -f "$web/none.mp4" "$web/right.mp4"
     check "a playlist must not open files here" refused 1 'list.m3u8: cannot be opened' --headless -s "$web/list.m3u8"
     check "a server that announces more than it has is given up" ends_well absurd
     # Besides the first connection and the demuxer's seeks: about twelve in all.

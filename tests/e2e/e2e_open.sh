@@ -40,7 +40,7 @@ open(sys.argv[1], "wb").write(data[:2] + b"\xff\xe1" + struct.pack(">H", len(exi
 PYTHON
 done
 check "pictures that ask to be turned are opened" maps "$WORK/turned_left.jpg" "$WORK/turned_right.jpg"
-check "and it is said that they are not" says 'turned_right.jpg: .*EXIF orientation 6.*ignored'
+check "and reports that they are not" says 'turned_right.jpg: .*EXIF orientation 6.*ignored'
 check "patterns are expanded" opens $count -f "$WORK/left/p*.pgm" "$WORK/right/p?*.pgm"
 check "a folder with a folder for each side is both" opens $count "$WORK"
 check "which may be moved against each other" maps "$WORK" --offset 1
@@ -149,7 +149,7 @@ press Escape
 echo nonsense >broken.mkv
 drop broken.mkv broken.mkv
 check "a file that cannot be opened is reported" wait_until grep -q 'error: .*broken.mkv' log
-check "and what was open goes on" title "left and right"
+check "and the open input plays on" title "left and right"
 check "with pictures" snapshot
 printf 'method: ssd\nrho: 2\n' >dropped.yaml
 printf 'method: ssd\nrho: 99\n' >faulty.yaml
@@ -161,8 +161,8 @@ press ctrl+g 5 Return
 shows "settings are dropped" 5 -f "$WORK/left" "$WORK/right" -d 0:15 -m ssd --rho 2
 printf 'left: %s\nright: %s\n' "$WORK/clips/left.mkv" "$WORK/clips/gone.mkv" >missing.yaml
 drop missing.yaml
-check "settings whose source is not there say what is missing" wait_until grep -q 'error: .*gone.mkv: cannot be opened' log
-check "and what was open goes on" at_frame 5
+check "settings whose source is missing say so" wait_until grep -q 'error: .*gone.mkv: cannot be opened' log
+check "and the open input plays on" at_frame 5
 printf 'left: %s\nright: %s\noffset: 40ms\nframes: 2:3\nmethod: ssd\nrho: 3\n' "$WORK/clips/left.mkv" \
     "$WORK/clips/right.mkv" >named.yaml
 drop named.yaml
@@ -209,7 +209,7 @@ box() { launch -v -d 0:15 && wait_until keys_go_to left; }
 box
 xdotool type --delay 20 "$WORK/cl"
 only_clips_is_listed() { listed clips && ! listed left; }
-check "what fits what is typed is listed" wait_until only_clips_is_listed
+check "matching names are listed" wait_until only_clips_is_listed
 press Tab
 check "Tab completes the name of a folder, which is listed" wait_until listed left.mkv
 kill -STOP "$pid" # a slow machine sees all of these at once

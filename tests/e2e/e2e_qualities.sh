@@ -66,7 +66,7 @@ answer No
 # Once more if the key was seen before the click, and has answered the question itself.
 shut() { press Escape && closed; }
 check "after No, Esc closes the box" wait_until shut
-check "the file is as it was" grep -qx 'rho: 6' stereoview.yaml
+check "the file is unchanged" grep -qx 'rho: 6' stereoview.yaml
 box
 asks
 answer Yes
@@ -74,7 +74,7 @@ check "Yes replaces it" wait_until closed
 check "with what is set now" grep -qx 'rho: 7' stereoview.yaml
 box
 press Tab
-check "Tab goes on to the name of a quality" wait_until changed box
+check "Tab moves on to the name of a quality" wait_until changed box
 xdotool type --delay 50 mine
 press Return
 check "Enter saves it" wait_until test -s "$qualities/mine.yaml"

@@ -120,7 +120,7 @@ seen before
 point $((255 + bx)) $((245 + 60))
 press y
 plotted() { seen plot && "$look" differ before.ppm plot.ppm 60 330 300 200; }
-check "y plots the costs beside the mouse" wait_until plotted
+check "y plots the costs next to the mouse" wait_until plotted
 press y
 point 700 700
 gone() { seen plot && "$look" same before.ppm plot.ppm 60 330 300 200; }

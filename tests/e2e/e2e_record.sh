@@ -66,8 +66,8 @@ check "a full disk fails the run" full
 matched_a_part() { sed -nE 's/.*the run ends after ([0-9]+) frames, because the recording has failed.*/\1/p' log | awk '$1 < 1000 { part = 1 } END { exit !part }'; }
 check "which ends then" matched_a_part
 check "and is reported at once" grep -q 'error: the recording has ended: cannot write full.mkv: File too large' log
-check "the last line says what is left" grep -q 'the recording full.mkv ends early' log
-check "it says so beside it" grep -q '"complete": false' full.mkv.json
+check "the last line says what remains" grep -q 'the recording full.mkv ends early' log
+check "and its .json says so" grep -q '"complete": false' full.mkv.json
 check "what was written can be played" run 0 --headless full.mkv -m ssd -d 0:3 --frames 0:9 -o full_%d.pfm
 run 0 --headless -f long.mkv long.mkv -m ssd -d 0:3 --frames 8:9 -o whole.pfm
 check "to the same maps" cmp full_8.pfm whole.pfm
@@ -132,7 +132,7 @@ if [ -n "${DISPLAY:-}" ] && command -v xdotool >/dev/null; then
     full() { python3 -c 'import fcntl, sys, termios; sys.exit(int.from_bytes(fcntl.ioctl(5, termios.FIONREAD, bytes(4)), "little") < 60000)'; }
     wait_until full
     press k
-    check "where the disk is slow, the window goes on" wait_until moved_on
+    check "on a slow disk, the window keeps running" wait_until moved_on
     cat <&5 >slow_seen.mkv &
     reader=$!
     check "and the recording is completed" wait_until grep -q 'recorded slow.mkv: ' log

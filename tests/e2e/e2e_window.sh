@@ -173,7 +173,7 @@ drawn_soon() { drawn && (($(hundredths) < 1500)); }
 slow=(--demo --threads 1 -m gfd --rho 31 -d 0:400)
 left_alone() { [ "$(grey 350 150)" -lt 30 ] && [ "$(grey 350 500)" -gt 40 ]; }
 launch "${slow[@]}"
-check "before the first map the left picture is there" wait_until left_alone
+check "before the first map the left picture is shown" wait_until left_alone
 press m
 check "another method does not wait for a slow match" drawn_soon
 check "and it closes well" quit

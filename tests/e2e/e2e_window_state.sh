@@ -24,7 +24,7 @@ check "the playback bar reaches the lower edge" wait_until bar_ends
 # The slider of rho: its middle is empty but for the grab, which is at the left of it.
 widget rho
 is_beside() { see && "$look" plain now.ppm $((x + wide / 2)) "$y" $((wide / 3)) "$high" && ! "$look" plain now.ppm $((x + wide)) "$y" 60 "$high"; }
-check "a slider's number stands beside it" wait_until is_beside
+check "a slider's number is next to it" wait_until is_beside
 xdotool windowsize --sync "$window" 1100 700
 check "the panel moves with the window's edge" wait_until panel_begins 770 181a1f
 # By steps that are each seen, until it has the edge.
@@ -38,7 +38,7 @@ check "the mouse moves the panel's edge" wait_until edge_moved
 check "q closes it" quit
 sed -i 's/dark/light/' "$kept"
 start left.png right.png -m ssd -d 0:15
-check "it begins as large as it was closed" has_size "1100 x 700"
+check "it opens at the size at which it was closed" has_size "1100 x 700"
 check "with the panel as wide, in the light theme that is kept" wait_until panel_begins 680 eef0f3
 check "q closes it again" quit
 check "the theme is still kept" grep -qx 'theme: light' "$kept"

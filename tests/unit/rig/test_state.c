@@ -1,4 +1,4 @@
-/* The state of a rig, rig/state: which faults the measured facts mean, and what cures them. */
+/* The state of a rig, rig/state: which faults the measured facts mean, and what fixes them. */
 #include "rig/state.h"
 #include "tests/support/test.h"
 

@@ -1,4 +1,4 @@
-/* What the strip says of each item of the rig and of the speed, and what cures it. */
+/* What the rig strip reports about each item of the rig and the speed, and what fixes it. */
 #include "app/viewer/cures.h"
 #include "tests/support/test.h"
 
@@ -97,7 +97,7 @@ TEST(what_is_too_slow_becomes_smaller) {
     assert_null(describe(&of, CELL_SPEED).words[1]);
     of.real_time = true;
     assert_null(describe(&of, CELL_SPEED).words[0]);
-    /* A live source does not wait: the smallest size comes nearest. */
+    /* A live source does not wait: the smallest size is closest to real time. */
     of.live = true;
     of.params.scale = 2;
     c = describe(&of, CELL_SPEED);
