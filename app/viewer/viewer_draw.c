@@ -130,7 +130,7 @@ static void update(viewer *v, player_state *player, view_pixel *pixel, char *wai
 
 /* Gives a snapshot of what has just been drawn in `area` to be written. */
 static void take_snapshot(viewer *v, view_rect area) {
-    const int which = viewer_compare_leading(&v->compare, v->state.view.compared);
+    const int which = viewer_compare_leading(&v->compare, v->drawn.compared);
     const frame_pair *pair = &v->map.pair;
     const frame *left = pair->left, *right = pair->right;
     const source_info *info = pairing_info(v->session.pairing);
