@@ -8,8 +8,9 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <time.h>
 
-/* How many naps a clean end may take, and how many once no wait can be interrupted. */
+/* In how many naps a clean end may compute nothing, and how many it may take once no wait can be interrupted. */
 static const struct timespec nap = {.tv_nsec = 50000000};
 enum { NAPS = 100, NAPS_STUCK = 10 };
 
@@ -30,11 +31,23 @@ static bool is_stuck(void) {
     return stuck;
 }
 
-/* Gives the program time to end cleanly; returns when that time is over, or at the second request. */
+/* True if the program has computed since the last call; more than its naps take. */
+static bool computes(void) {
+    static double used; /* milliseconds */
+    const double before = used;
+    struct timespec now;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    used = 1e3 * (double)now.tv_sec + 1e-6 * (double)now.tv_nsec;
+    return used - before > 1;
+}
+
+/* Gives the program time to end cleanly, which takes long on a slow machine; returns when it has waited for too long,
+ * or at the second request. */
 static void wait_for_end(void) {
-    int stuck = 0;
-    for (int naps = 0; naps < NAPS && stuck < NAPS_STUCK; naps++) {
+    int idle = 0, stuck = 0;
+    while (idle < NAPS && stuck < NAPS_STUCK) {
         if (sigtimedwait(&requests, NULL, &nap) > 0) return;
+        idle = computes() ? 0 : idle + 1;
         stuck = is_stuck() ? stuck + 1 : 0;
     }
 }

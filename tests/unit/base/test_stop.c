@@ -1,5 +1,6 @@
 /* Requests to end the program, beyond what tests/e2e/e2e_signals.sh shows from outside: several threads that wait. */
 #include "base/stop.h"
+#include "stereo/clock.h"
 #include "tests/support/test.h"
 
 #include <pthread.h>
@@ -54,12 +55,25 @@ static void be_asked(void) {
     _exit(woken ? 2 : stop_status() == 128 + SIGINT ? 0 : 3);
 }
 
-TEST(a_request_ends_all_waits) {
+/* Exit status 0 if a clean end that computes for seven seconds is not given up. */
+static void compute(void) {
+    stop_catch_signals(_exit);
+    stop_in_order();
+    kill(getpid(), SIGINT);
+    for (const double begun = sv_seconds(); sv_seconds() < begun + 7;) continue;
+    _exit(0);
+}
+
+static void expect_success(void (*child)(void)) {
     int status;
-    const pid_t child = fork();
-    assert_true(child >= 0);
-    if (!child) be_asked();
-    assert_int_equal(waitpid(child, &status, 0), child);
+    const pid_t process = fork();
+    assert_true(process >= 0);
+    if (!process) child();
+    assert_int_equal(waitpid(process, &status, 0), process);
     assert_true(WIFEXITED(status));
     assert_int_equal(WEXITSTATUS(status), 0);
 }
+
+TEST(a_request_ends_all_waits) { expect_success(be_asked); }
+
+TEST(a_slow_end_is_waited_for) { expect_success(compute); }
