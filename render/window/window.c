@@ -31,6 +31,7 @@ struct window {
     int action;               /* the input_action that it triggered, until it is released; otherwise -1 */
     bool typing;              /* the number of a frame is being typed */
     char number[16];          /* its digits */
+    long long typed_number;   /* see window_typed_number */
     int characters;           /* see window_characters */
     double used;              /* when the user last did anything, by glfwGetTime */
     double moved;             /* when the mouse was moved or a button pressed, by glfwGetTime */
@@ -151,7 +152,7 @@ void window_end_typing(window *w) { w->typing = false; }
 
 const char *window_typing(const window *w) { return w->typing ? w->number : NULL; }
 
-long long window_typed_number(const window *w) { return atoll(w->number); }
+long long window_typed_number(const window *w) { return w->typed_number; }
 
 /* Keys other than digits, while a number is typed. */
 static void edit_number(window *w, int key) {
@@ -160,7 +161,9 @@ static void edit_number(window *w, int key) {
     if (key == GLFW_KEY_ESCAPE) w->typing = false;
     if (key != GLFW_KEY_ENTER && key != GLFW_KEY_KP_ENTER) return;
     w->typing = false;
-    if (length) trigger(w, INPUT_FRAME_TO);
+    if (!length) return;
+    w->typed_number = atoll(w->number); /* the next one may be begun before the action is handled */
+    trigger(w, INPUT_FRAME_TO);
 }
 
 static void add_digit(window *w, unsigned character) {

@@ -50,14 +50,15 @@ check "it ends well" quit
 
 # ---- From the strip ----
 
-# clicked NAME COMMAND...: clicks there, again after a while, until the command succeeds.
+# clicked NAME COMMAND...: clicks there, until the command succeeds; again only after a while, because a second click may
+# undo what the first one did.
 clicked() {
     local name=$1
     shift
     pressed_at=
     taken() {
         "$@" && return 0
-        [ -n "$pressed_at" ] && ((SECONDS - pressed_at < 5)) && return 1
+        [ -n "$pressed_at" ] && ((SECONDS - pressed_at < patience / 5)) && return 1
         pressed_at=$SECONDS
         rest_on "$name" && press_button
         return 1

@@ -87,6 +87,9 @@ snapshot && into_the_picture 460
 pinned_again() { [ "$(pins 1)" -ge 2 ]; }
 check "keys and clicks act in their order" wait_until pinned_again
 check "so that no pin is left" test "$(pins 2)" = 0
+type_two_numbers() { xdotool key ctrl+g 5 Return ctrl+g 7 Escape; }
+at_once type_two_numbers
+check "a number that was typed is taken, though the next one is begun" wait_until at_frame 5
 type_a_file() { xdotool key ctrl+s && xdotool type quit.yaml; }
 at_once type_a_file
 settings_are_drawn() { "$root/tests/support/places.py" log "" "Save##file" >/dev/null; }

@@ -103,7 +103,7 @@ begun() { grep -q 'slow.onnx: inputs' log; }
 check "a slow model is opened" wait_until begun
 point 300 300
 press m # ssd
-mapped() { rm -f "$shots"/*; press s; sleep 0.2; grep -hqs '^method: ssd' "$shots"/*.yaml; }
+mapped() { snapshot && grep -q '^method: ssd' "${picture%.color.png}.yaml"; }
 check "another method takes over before its first map" wait_until mapped
 check "and the window closes" quit
 python3 -c "

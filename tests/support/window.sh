@@ -29,16 +29,15 @@ start() {
     launch --temporal off "$@"
     drawn
 }
-# drawn: waits until there is a map. A snapshot requested before is made then. $asks: how many were requested.
+# drawn: waits until there is a map. A snapshot requested before is made then.
 drawn() {
     rm -f "$shots"/stereoview_[0-9]*
     asked=
-    asks=0
     wait_until has_drawn
 }
 has_drawn() {
     # The key is pressed again only when it may have been lost, because every press is answered by a snapshot.
-    [ -n "$asked" ] && ((SECONDS - asked < 10)) || { press s && asked=$SECONDS && asks=$((asks + 1)); }
+    [ -n "$asked" ] && ((SECONDS - asked < 30)) || { press s && asked=$SECONDS; }
     is_taken
 }
 # is_taken: there is a whole snapshot. Its settings are written last.
