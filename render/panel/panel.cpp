@@ -347,6 +347,6 @@ void panel_render_picture(panel *p) {
     for (int i = 0; i < data->CmdListsCount; i++)
         if (!is_of_picture(data->CmdLists[i])) data->CmdLists[i]->CmdBuffer.swap(kept[(size_t)i]);
     ImGui_ImplOpenGL3_RenderDrawData(data);
-    for (int i = 0; i < data->CmdListsCount; i++)
-        if (!is_of_picture(data->CmdLists[i])) data->CmdLists[i]->CmdBuffer.swap(kept[(size_t)i]);
+    // What has been drawn is left out by panel_render: it lets the picture shine through, but not twice.
+    for (int i = 0; i < data->CmdListsCount; i++) data->CmdLists[i]->CmdBuffer.swap(kept[(size_t)i]);
 }

@@ -38,7 +38,7 @@ void panel_build(panel *panel, panel_state *state);
 void panel_render(panel *panel);
 
 /* Between both: draws only what belongs to the picture: the legend, the names of the views, what is written into them.
- * A snapshot has it, in the area of picture and legend. */
+ * A snapshot has it, in the area of picture and legend. panel_render then draws the rest. */
 void panel_render_picture(panel *panel);
 view_rect panel_snapshot_area(const panel *panel, const panel_state *state);
 
