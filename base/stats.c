@@ -131,6 +131,7 @@ void stats_add_damage(stats *s, stats_damage more) {
     pthread_mutex_lock(&s->lock);
     s->damage.kept += more.kept;
     s->damage.skipped += more.skipped;
+    s->damage.mistimed += more.mistimed;
     s->damage.lost += more.lost;
     pthread_mutex_unlock(&s->lock);
 }
@@ -138,7 +139,8 @@ void stats_add_damage(stats *s, stats_damage more) {
 /* Called with the lock held. */
 static stats_damage damage_of_run(const stats *s) {
     const stats_damage *now = &s->damage, *before = &s->damage_before;
-    return (stats_damage){now->kept + before->kept, now->skipped + before->skipped, now->lost + before->lost};
+    return (stats_damage){now->kept + before->kept, now->skipped + before->skipped, now->mistimed + before->mistimed,
+                          now->lost + before->lost};
 }
 
 stats_damage stats_get_damage(stats *s) {
@@ -294,8 +296,10 @@ static void write_json(const stats *s, FILE *stream) {
         write_string(stream, s->drops[i].cause);
         fprintf(stream, ": %" PRId64, s->drops[i].count);
     }
-    fprintf(stream, "},\n  \"damaged\": {\"kept\": %" PRId64 ", \"skipped\": %" PRId64 ", \"lost\": %" PRId64 "}",
-            s->damage.kept, s->damage.skipped, s->damage.lost);
+    fprintf(stream,
+            "},\n  \"damaged\": {\"kept\": %" PRId64 ", \"skipped\": %" PRId64 ", \"mistimed\": %" PRId64
+            ", \"lost\": %" PRId64 "}",
+            s->damage.kept, s->damage.skipped, s->damage.mistimed, s->damage.lost);
     for (int i = 0; i < s->figure_count; i++) {
         fprintf(stream, ",\n  \"%s\": ", s->figures[i].name);
         write_number(stream, s->figures[i].value);

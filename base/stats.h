@@ -74,9 +74,10 @@ void stats_begin_input(stats *stats);
 /* Sets the name of the input, "left.mp4 and right.mp4". */
 void stats_set_input(stats *stats, const char *name);
 
-/* Damage: pairs with a damaged picture that were matched, and that were skipped; pictures that could not be decoded. */
+/* Damage: pairs with a damaged or mistimed picture that were matched, and that were skipped; those of both that are
+ * only mistimed; pictures that could not be decoded. */
 typedef struct stats_damage {
-    int64_t kept, skipped, lost;
+    int64_t kept, skipped, mistimed, lost;
 } stats_damage;
 
 void stats_add_damage(stats *stats, stats_damage more);

@@ -44,6 +44,7 @@ typedef struct frame {
     double time;     /* seconds from the start of the source; for pictures, the index */
     double lead;     /* transport streams that are live: what was added to the sender's clock to get `time`, else 0 */
     bool damaged;    /* the decoder found errors in it, or in a picture that it may be predicted from */
+    bool mistimed;   /* its time stamp does not fit those around it: it may be paired with the wrong one */
     int lost;        /* pictures of the source just before it that could not be decoded */
     double decoded;  /* when decoding finished, by sv_seconds */
     float decode_ms; /* duration of decoding and conversion */
@@ -56,6 +57,8 @@ typedef struct frame {
     void *owner;    /* keeps the memory of `grey` valid, or NULL */
     void (*release_owner)(void *owner);
 } frame;
+
+static inline bool frame_is_doubtful(const frame *frame) { return frame->damaged || frame->mistimed; }
 
 /* Creates a frame with one reference whose pictures are blocks of the pool. Without `grey` the caller points frame.grey
  * at memory that `owner` keeps valid. NULL if there is no memory for a picture. */

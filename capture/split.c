@@ -105,6 +105,7 @@ static frame *cut(splitter *s, frame *whole, int which) {
     part->index = whole->index;
     part->time = whole->time;
     part->damaged = whole->damaged;
+    part->mistimed = whole->mistimed;
     part->lost = which ? 0 : whole->lost; /* once for both */
     part->decoded = whole->decoded;
     part->decode_ms = whole->decode_ms;

@@ -56,9 +56,10 @@ static void report_damage(stats *stats) {
     const stats_damage damage = stats_get_damage(stats);
     if (damage.kept + damage.skipped + damage.lost)
         sv_log(SV_LOG_WARNING,
-               "damaged frames: %" PRId64 " (maps kept %" PRId64 ", skipped %" PRId64
+               "damaged frames: %" PRId64 ", mistimed frames: %" PRId64 " (maps kept %" PRId64 ", skipped %" PRId64
                "); pictures that could not be decoded: %" PRId64,
-               damage.kept + damage.skipped, damage.kept, damage.skipped, damage.lost);
+               damage.kept + damage.skipped - damage.mistimed, damage.mistimed, damage.kept, damage.skipped,
+               damage.lost);
 }
 
 void headless_report(const headless_totals *t, stats *stats) {

@@ -50,13 +50,14 @@ sv_status rows_add(const row_fit *fit, int width, int height, sv_rectification *
 
 /* ---- A run ------------------------------------------------------------------------------------ */
 
-/* Adds the pair that is read next, unless it is damaged. */
+/* Adds the pair that is read next, unless it is doubtful. */
 static sv_status add_next(row_meter *meter, pairing *pairing, sv_error *error) {
     frame_pair pair;
     sv_status status = pairing_next(pairing, &pair, error);
     if (status != SV_OK) return status;
     const sv_pair pictures = media_host_pictures(&pair);
-    if (!pair.left->damaged && !pair.right->damaged) status = row_meter_add_if_shown(meter, &pictures, error);
+    if (!frame_is_doubtful(pair.left) && !frame_is_doubtful(pair.right))
+        status = row_meter_add_if_shown(meter, &pictures, error);
     frame_pair_release(&pair);
     return status;
 }

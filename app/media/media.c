@@ -264,20 +264,21 @@ int64_t media_frames(const frame_range *range, const source_info *info) {
     return end < INT64_MAX ? end - range->first : INT64_MAX;
 }
 
-/* Logs what is done with each of the first few damaged frames. */
+/* Logs what is done with each of the first few frames that are damaged or, at least, mistimed. */
 static void note_damage(const frame_pair *pair, bool skip, stats *stats) {
     enum { MOST_REPORTED = 10 };
     const stats_damage before = stats_get_damage(stats);
     const int64_t known = before.kept + before.skipped;
-    const char *which = !pair->right->damaged  ? "the left picture is"
-                        : !pair->left->damaged ? "the right picture is"
-                                               : "both pictures are";
+    const bool mistimed = !pair->left->damaged && !pair->right->damaged;
+    const bool left = mistimed ? pair->left->mistimed : pair->left->damaged;
+    const bool right = mistimed ? pair->right->mistimed : pair->right->damaged;
+    const char *which = !right ? "the left picture is" : !left ? "the right picture is" : "both pictures are";
     if (known < MOST_REPORTED)
-        sv_log(SV_LOG_WARNING, "frame %" PRId64 ": %s damaged; %s", pair->left->index, which,
-               skip ? "it is skipped" : "its map is kept (--damaged)");
+        sv_log(SV_LOG_WARNING, "frame %" PRId64 ": %s %s; %s", pair->left->index, which,
+               mistimed ? "mistimed" : "damaged", skip ? "it is skipped" : "its map is kept (--damaged)");
     else if (known == MOST_REPORTED)
-        sv_log(SV_LOG_WARNING, "further damaged frames are only counted");
-    stats_add_damage(stats, skip ? (stats_damage){.skipped = 1} : (stats_damage){.kept = 1});
+        sv_log(SV_LOG_WARNING, "further damaged or mistimed frames are only counted");
+    stats_add_damage(stats, (stats_damage){.kept = !skip, .skipped = skip, .mistimed = mistimed});
 }
 
 sv_status media_next(pairing *pairing, const frame_range *range, stats *stats, frame_pair *pair, sv_error *error) {
@@ -287,11 +288,11 @@ sv_status media_next(pairing *pairing, const frame_range *range, stats *stats, f
         if (status != SV_OK) return status;
         const int64_t index = pair->left->index;
         const bool wanted = index >= range->first && index < range->end;
-        const bool damaged = pair->left->damaged || pair->right->damaged;
+        const bool doubtful = frame_is_doubtful(pair->left) || frame_is_doubtful(pair->right);
         const bool counts = wanted && index >= range->counted;
         if (counts) stats_add_damage(stats, (stats_damage){.lost = pair->left->lost + pair->right->lost});
-        if (counts && damaged) note_damage(pair, range->skip_damaged, stats);
-        if (wanted && !(damaged && range->skip_damaged)) {
+        if (counts && doubtful) note_damage(pair, range->skip_damaged, stats);
+        if (wanted && !(doubtful && range->skip_damaged)) {
             stats_add(stats, STATS_WAIT, 1e3 * (sv_seconds() - start));
             stats_add(stats, STATS_DECODE, pair->left->decode_ms);
             stats_tick(stats, STATS_CAPTURED, sv_seconds()); /* which may be long after it was decoded */

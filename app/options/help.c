@@ -33,7 +33,7 @@ static void print_keys(FILE *stream, const input_keys *keys) {
 const char help_exit_status[] =
     "0 success, 1 the run failed, 2 the command line is wrong, 3 a device or display does\n"
     "not exist, or the backend or OpenCV is missing, 4 success except that some pictures were\n"
-    "damaged; 128 + the number of a signal that ended a run without a window (Ctrl-C: 130).";
+    "damaged or mistimed; 128 + the number of a signal that ended a run without a window (Ctrl-C: 130).";
 
 const char *help_of_option(const option *option, char *text, size_t size) {
     char backends[64];

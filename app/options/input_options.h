@@ -15,7 +15,7 @@ typedef struct frame_range {
     int64_t first, end; /* half open; INT64_MAX: no end */
     int64_t counted;    /* damage before this frame is not counted: only the maps of later frames need it */
     bool loop;          /* played again at the end, in the window */
-    bool skip_damaged;  /* pairs with a damaged picture are left out */
+    bool skip_damaged;  /* pairs with a damaged or mistimed picture are left out */
 } frame_range;
 
 /* The cameras of -c. */

@@ -34,7 +34,8 @@ sv_status ffmpeg_stamp(file_source *self, sv_error *error) {
                   : self->next_index >= 0 ? self->next_index
                                           : llround(self->time * self->base.info.rate);
     const bool hole = number < 0 || (self->next_index >= 0 && number > self->next_index);
-    self->damaged = losses_check(&self->losses, hole, self->codec, picture) || !sure;
+    self->damaged = losses_check(&self->losses, hole, self->codec, picture);
+    self->mistimed = !sure;
     self->next_index = self->index + 1;
     return SV_OK;
 }
@@ -68,6 +69,7 @@ sv_status ffmpeg_make_frame(file_source *self, double start, frame **out, sv_err
     (*out)->index = self->index;
     self->made_to = self->index + 1;
     (*out)->damaged = self->damaged;
+    (*out)->mistimed = self->mistimed;
     (*out)->lost = losses_take(&self->losses);
     (*out)->decoded = sv_seconds();
     (*out)->decode_ms = (float)(1e3 * ((*out)->decoded - start));

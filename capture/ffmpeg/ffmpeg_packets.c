@@ -9,8 +9,11 @@
 #include <sys/stat.h>
 
 void ffmpeg_note_broken(file_source *self, const char *name, const char *reason) {
-    char where[40] = ""; /* the name of a picture says it, and after a jump nothing does before the first one */
-    if (self->next_index >= 0) snprintf(where, sizeof where, " at frame %" PRId64, self->next_index);
+    char where[40] = ""; /* the name of a picture says it, and nothing does after a jump */
+    if (self->next_index >= 0)
+        snprintf(where, sizeof where, " at frame %" PRId64, self->next_index);
+    else if (self->pictures.count == 0 && self->read == 0)
+        snprintf(where, sizeof where, " before the first picture");
     if (!self->reported_broken)
         sv_log(SV_LOG_WARNING, "%s: damaged data%s (%s); further damage is not reported", name, where, reason);
     self->reported_broken = true;

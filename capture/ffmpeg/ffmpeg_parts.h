@@ -82,6 +82,7 @@ typedef struct file_source {
     double time;        /* of self->decoded, seconds */
     int64_t index;      /* of self->decoded */
     bool damaged;       /* self->decoded is */
+    bool mistimed;      /* and as in a frame */
     int64_t next_index; /* of the picture after it; -1 after a seek */
     int64_t made_to;    /* the number after that of the picture that became a frame last */
     picture_maker maker;
@@ -169,7 +170,7 @@ void ffmpeg_restart_times(file_source *self);
  * broken, or of a picture that is shown before it, as in live streams that were cut. */
 int64_t ffmpeg_find_origin(const file_source *self);
 
-/* Determines the time and the number of self->decoded, and whether it is damaged.
+/* Determines the time and the number of self->decoded, and whether it is damaged or mistimed.
  * Errors: those of ffmpeg_scan_to_stamp. */
 sv_status ffmpeg_stamp(file_source *self, sv_error *error);
 

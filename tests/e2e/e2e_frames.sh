@@ -107,8 +107,8 @@ damage p.mkv 30
 damaged=(-f "$WORK/left.p.mkv" "$WORK/damaged.p.mkv")
 check "a damaged picture gives exit status 4" run 4 "${common[@]}" "${damaged[@]}" -o "$WORK/kept_%d.pfm" --stats "$WORK/kept.json"
 check "its frame is named" grep -q 'frame 30: the right picture is damaged; its map is kept' "$WORK/output"
-check "it and those up to the next key frame are counted at the end" grep -q 'damaged frames: 10 (maps kept 10, skipped 0)' "$WORK/output"
-check "and in the statistics" grep -q '"damaged": {"kept": 10, "skipped": 0, "lost": 0}' "$WORK/kept.json"
+check "it and those up to the next key frame are counted at the end" grep -q 'damaged frames: 10, mistimed frames: 0 (maps kept 10, skipped 0)' "$WORK/output"
+check "and in the statistics" grep -q '"damaged": {"kept": 10, "skipped": 0, "mistimed": 0, "lost": 0}' "$WORK/kept.json"
 check "their maps are there" test "$(ls "$WORK"/kept_*.pfm | wc -l)" = $count
 check "--damaged skip leaves them out" run 4 "${common[@]}" "${damaged[@]}" --damaged skip -o "$WORK/skip_%d.pfm"
 check "the others are there" test "$(ls "$WORK"/skip_*.pfm | wc -l)" = $((count - 10))
@@ -122,7 +122,14 @@ check "undamaged files are not reported as damaged" run 0 "${common[@]}" "${dama
 printf '%s\t%s\t%s\n' "${damaged[@]:1}" "$WORK/first_%d.pfm" "$WORK/left.p.mkv" "$WORK/right.p.mkv" "$WORK/second_%d.pfm" \
     >"$WORK/list.tsv"
 check "a list with a damaged pair gives exit status 4" run 4 "${common[@]}" --list "$WORK/list.tsv"
-check "and counts at its end" test "$(grep -c 'damaged frames: 10 ' "$WORK/output")" = 1
+check "and counts at its end" test "$(grep -c 'damaged frames: 10, ' "$WORK/output")" = 1
+# A time stamp that is five frames late, which the next ones contradict.
+ffmpeg -nostdin -v error -y -i "$WORK/right.p.mkv" -c copy -bsf:v "setts=ts='TS+if(eq(N,30),0.2/TB,0)'" "$WORK/late.mkv"
+check "a mistimed picture gives exit status 4" run 4 "${common[@]}" -f "$WORK/left.p.mkv" "$WORK/late.mkv" --stats "$WORK/late.json"
+check "its frame is named" grep -q 'frame 30: the right picture is mistimed; its map is kept' "$WORK/output"
+check "it is not counted as damaged" grep -q 'damaged frames: 0, mistimed frames: [1-9]' "$WORK/output"
+check "nor in the statistics" grep -q '"damaged": {"kept": \([1-9]\), "skipped": 0, "mistimed": \1, "lost": 0}' "$WORK/late.json"
+
 check "--damaged with another word is refused" refused 2 'keep or skip' --demo --headless --damaged drop
 
 damage mjpeg.avi 30

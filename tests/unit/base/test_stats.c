@@ -121,12 +121,12 @@ TEST(json_has_every_figure) {
                         "  \"latency_ms\": {\"median\": null, \"p95\": null},\n"
                         "  \"rates\": {\"capture\": 0.0000, \"match\": 2.0000, \"draw\": 0.0000},\n"
                         "  \"drops\": {},\n"
-                        "  \"damaged\": {\"kept\": 0, \"skipped\": 0, \"lost\": 0}\n"
+                        "  \"damaged\": {\"kept\": 0, \"skipped\": 0, \"mistimed\": 0, \"lost\": 0}\n"
                         "}\n");
     stats_add(s, STATS_LATENCY, 12.34567);
     stats_set_drops(s, "late", 1);
     stats_add_damage(s, (stats_damage){.kept = 1, .skipped = 2});
-    stats_add_damage(s, (stats_damage){.kept = 3, .lost = 5});
+    stats_add_damage(s, (stats_damage){.kept = 3, .mistimed = 2, .lost = 5});
     stats_set_drops(s, "no \"partner\"", 0);
     stats_set_drops(s, "late", 4);
     stats_set_figure(s, "skew_ms", 3);
@@ -135,7 +135,7 @@ TEST(json_has_every_figure) {
     assert_int_equal(stats_write(s, path, NULL), SV_OK);
     assert_has(scratch_read(path, NULL), "\"latency_ms\": {\"median\": 12.3457, \"p95\": 12.3457}");
     assert_has(scratch_read(path, NULL), "\"drops\": {\"late\": 4, \"no \\\"partner\\\"\": 0},\n  \"damaged\": "
-                                         "{\"kept\": 4, \"skipped\": 2, \"lost\": 5},\n  \"skew_ms\": "
+                                         "{\"kept\": 4, \"skipped\": 2, \"mistimed\": 2, \"lost\": 5},\n  \"skew_ms\": "
                                          "-0.2500,\n  \"vertical_offset_px\": null\n}\n");
 
     /* Another input begins with no figures. */
@@ -148,8 +148,9 @@ TEST(json_has_every_figure) {
     assert_int_equal(stats_write(s, path, NULL), SV_OK);
     assert_has(scratch_read(path, NULL), "{\n  \"input\": \"second\",");
     assert_has(scratch_read(path, NULL), "\"frames\": 0,");
-    assert_has(scratch_read(path, NULL),
-               "\"drops\": {\"late\": 1},\n  \"damaged\": {\"kept\": 0, \"skipped\": 0, \"lost\": 0}\n}\n");
+    assert_has(
+        scratch_read(path, NULL),
+        "\"drops\": {\"late\": 1},\n  \"damaged\": {\"kept\": 0, \"skipped\": 0, \"mistimed\": 0, \"lost\": 0}\n}\n");
 
     static const char *const many[] = {"1", "2", "3", "4", "5", "6", "7", "8", "9"};
     for (int i = 0; i < 9; i++) stats_set_drops(s, many[i], 10 + i);

@@ -257,6 +257,13 @@ TEST(broken_places_are_skipped) {
     read_to_end(source);
     assert_has(last_warning, "damaged data at frame 13 (");
     source_close(source);
+    /* The first picture. */
+    char *first = memmem(bytes, size, "00dc", 4);
+    first = memmem(first + 4, size - (size_t)(first + 4 - bytes), "00dc", 4);
+    memset(first + 8, 0xff, 64);
+    source = open_file(scratch_write("bad.avi", bytes, size));
+    assert_has(last_warning, "damaged data before the first picture (");
+    source_close(source);
 }
 
 /* ---- Playing ---------------------------------------------------------------------------------- */
