@@ -1,6 +1,6 @@
 #!/bin/bash
 # The state of the rig, as runs without a window and the window report it: each fault is called by its own name, with
-# what fixes it, and a right pair has none.
+# what cures it, and a right pair has none.
 cd "$(dirname "$0")/../.." && . tests/e2e/e2e.sh
 
 # Cameras that go ahead: both see one picture of the demo grow.
@@ -62,6 +62,8 @@ check "of its time: $(figure rig_time)" test "$(figure rig_time)" = None
 need_window "the window"
 cd "$WORK" || exit 1
 start -v -f "${early[@]}" -m ssd -d 0:63 --rows off --loop
+# Moments are compared by frames in a row, which a busy machine measures too slowly at full speed.
+press bracketleft bracketleft bracketleft bracketleft
 wait_until grep -q 'advice: The right picture of the same moment is 4 frames earlier. (Pair with that)' log
 check "the window finds the moment" test $? = 0
 check "no other fault was named before: $(grep 'advice: ' log | head -n 1)" \
