@@ -1,6 +1,6 @@
 #!/bin/bash
 # The state of the rig, as runs without a window and the window report it: each fault is called by its own name, with
-# what cures it, and a right pair has none.
+# what fixes it, and a right pair has none.
 cd "$(dirname "$0")/../.." && . tests/e2e/e2e.sh
 
 # Cameras that go ahead: both see one picture of the demo grow.
