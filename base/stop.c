@@ -10,9 +10,10 @@
 #include <stdatomic.h>
 #include <time.h>
 
-/* In how many naps a clean end may compute nothing, and how many it may take once no wait can be interrupted. */
+/* How many naps a clean end may take, in how many of them it may compute nothing, and how many it may take once no wait
+ * can be interrupted. */
 static const struct timespec nap = {.tv_nsec = 50000000};
-enum { NAPS = 100, NAPS_STUCK = 10 };
+enum { NAPS = 1200, NAPS_IDLE = 100, NAPS_STUCK = 10 };
 
 static sigset_t requests; /* the signals that ask */
 static atomic_int request;
@@ -45,7 +46,7 @@ static bool computes(void) {
  * or at the second request. */
 static void wait_for_end(void) {
     int idle = 0, stuck = 0;
-    while (idle < NAPS && stuck < NAPS_STUCK) {
+    for (int naps = 0; naps < NAPS && idle < NAPS_IDLE && stuck < NAPS_STUCK; naps++) {
         if (sigtimedwait(&requests, NULL, &nap) > 0) return;
         idle = computes() ? 0 : idle + 1;
         stuck = is_stuck() ? stuck + 1 : 0;

@@ -7,9 +7,9 @@
 /* Catches signals from then on. Call it first of all: threads that are started before are not covered.
  *
  * SIGINT, SIGTERM and, unless it is ignored already, SIGHUP request the program to end. If it cannot end cleanly, a
- * thread calls `give_up` with 128 + the signal's number: before stop_in_order, at the second request, after five
- * seconds in which nothing was computed, or sooner (see stop_wait_begin). It must end the program no matter what other
- * threads are blocked on.
+ * thread calls `give_up` with 128 + the signal's number: before stop_in_order, at the second request, after a
+ * minute, after five seconds in which nothing was computed, or sooner (see stop_wait_begin). It must end the program no
+ * matter what other threads are blocked on.
  *
  * SIGPIPE and SIGXFSZ are ignored, so that writing fails with EPIPE or EFBIG.
  * Thread: main, before any other is started. */
