@@ -18,7 +18,7 @@ check "videos are recorded while they are matched" \
     run 0 --headless -f left.mp4 right.mkv "${match[@]}" --record copy.mkv -o files/%03d.pfm
 check "with a track for each side: $(tracks copy.mkv)" [ "$(tracks copy.mkv | wc -w)" = 2 ]
 run 0 --headless -f left.mp4 right.mkv "${match[@]}" --frames 0:5 --record part.mkv
-check "a part of them with more than its frames, which is reported" grep -q 'record copies all that is read' output
+check "a part of them with more than its frames, which is reported" grep -q 'record copies everything that is read' output
 check "and their names" grep -q 'left .*right' <<<"$(tracks copy.mkv)"
 check "MJPEG is copied" grep -q 'mjpeg,right' <<<"$(tracks copy.mkv)"
 copied() { cmp <(ffmpeg -nostdin -v error -i "$1" -map 0:v:0 -c copy -f mjpeg -) <(ffmpeg -nostdin -v error -i "$2" -map 0:v:1 -c copy -f mjpeg -); }
