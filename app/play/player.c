@@ -63,6 +63,7 @@ static sv_status read_next(player *p, sv_error *error) {
         p->based = false;
         p->skipped--;
         pthread_mutex_unlock(&p->worker.lock);
+        p->skipping = false;
         return SV_OK;
     }
     return status;
@@ -151,6 +152,7 @@ static sv_status move(player *p, const orders *o, sv_error *error) {
     int64_t beyond = 0;
     if (o->seek || (o->step < 0 && p->current.left)) {
         frame_pair_release(&p->next);
+        p->skipping = false;
         if (!o->seek) return step_back(p, p->current.left->index, -o->step, error);
         beyond = o->seek_frame >= 0 ? o->seek_frame : (int64_t)ceil(o->seek_to * (info->pictures ? 1 : info->rate));
         status = o->seek_frame >= 0 ? seek_to_frame(p, o->seek_frame, error)

@@ -47,6 +47,25 @@ TEST(pair_behind_the_end_of_a_new_range_is_not_shown) {
     fixture_close(&t);
 }
 
+/* A seek beyond the end leads to the last pair, not to one that was left out before. */
+TEST(real_time_seeks_the_end) {
+    player_fixture t;
+    const sv_params params = fixture_params(SV_SSD);
+    fixture_set_up(&t, &sv_cpu, params, (fixture_options){.paced = true, .gap = 9});
+    player_set_pace(t.player, 1, true);
+    fixture_lend_one(&t);
+    player_result result = fixture_await(&t, 0);
+    nanosleep(&(struct timespec){.tv_nsec = 400000000}, NULL); /* all before the gap are late now */
+    fixture_give_back(&t, &result);
+    for (int tries = 20000; player_get_state(t.player).skipped < FIXTURE_GAP_AT - 1 && tries; tries--)
+        nanosleep(&fixture_moment, NULL);
+    player_toggle_pause(t.player);
+    player_set_range(t.player, &(frame_range){.end = 4});
+    player_seek_frame(t.player, 8);
+    fixture_expect(&t, 3, &params);
+    fixture_close(&t);
+}
+
 /* If reading itself is too slow, pairs are shown all the same. */
 TEST(real_time_never_stands_still) {
     player_fixture t;
