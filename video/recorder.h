@@ -1,6 +1,6 @@
 /* Writes what sources send into a Matroska file with a track for each side: packets as they are, and uncompressed
- * pictures of cameras as lossless FFV1. A thread writes; packets that the disk cannot keep up with are dropped and
- * counted. */
+ * pictures of cameras as lossless FFV1. A thread writes; packets that the disk cannot keep up with, and uncompressed
+ * pictures that are broken, are dropped and counted. */
 #ifndef VIDEO_RECORDER_H
 #define VIDEO_RECORDER_H
 

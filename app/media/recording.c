@@ -209,8 +209,8 @@ const char *recording_describe(recording *r, char *text, size_t size) {
     follow_free(r);
     if (r->free > 0) snprintf(text + length, size - length, ", %.1f GB free", 1e-9 * r->free);
     if (dropped)
-        snprintf(text + strlen(text), size - strlen(text), ", %" PRId64 " packets dropped: the disk is too slow",
-                 dropped);
+        snprintf(text + strlen(text), size - strlen(text),
+                 ", %" PRId64 " packets dropped: the disk is too slow, or they are damaged", dropped);
     return text;
 }
 
