@@ -340,10 +340,10 @@ static void take_unit(const rig_options *options, sv_rig *rig) {
     rig->metric = true;
 }
 
-/* Without a file, --fov and --baseline describe rectified pictures, unless they are for an alignment. */
+/* Without a file, --fov and --baseline describe rectified pictures, unless the cameras are aligned or calibrated. */
 static sv_status rectify_pinholes(const options *options, const source_info *info, sv_rectification *r,
                                   sv_error *error) {
-    if (options->rig.align) return SV_OK;
+    if (options->rig.align || options->rig.calibrate) return SV_OK;
     sv_status status = fov_check(&options->rig, info, error);
     if (status != SV_OK) return status;
     const sv_rig rig = fov_rig(&options->rig, info);

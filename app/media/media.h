@@ -52,7 +52,7 @@ sv_pair media_host_pictures(const frame_pair *pair);
 bool media_lacks_colour(const frame_pair *pair, const media_colour *colour);
 
 /* Computes the rectification for --calibration or, without a file, of rectified pictures with --baseline (fov.h), and
- * logs it in one line. Without either, and with --align, it is empty.
+ * logs it in one line. Without either, and with --align or --calibrate, it is empty.
  * Errors: SV_FAILED, also if depth is to be written and the file gives no metres; those of fov_check.
  * Lifetime: the caller frees the rectification. */
 sv_status media_rectify(const options *options, const pairing *pairing, sv_rectification *rectification,

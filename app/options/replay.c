@@ -80,7 +80,7 @@ sv_status replay_describe(const options *o, const replay_frames *frames, setting
         add_calibration(source, folder, o->rig.calibration);
         if (o->rig.unit) settings_add_source(source, "unit", "%s", o->rig.unit);
         if (o->rig.rectify_alpha >= 0) settings_add_source(source, "rectify-alpha", "%.9g", o->rig.rectify_alpha);
-    } else if (o->rig.baseline > 0 && !o->rig.align) {
+    } else if (o->rig.baseline > 0 && !o->rig.align && !o->rig.calibrate) {
         if (o->rig.fov > 0) settings_add_source(source, "fov", "%.9g", o->rig.fov);
         settings_add_source(source, "baseline", "%.9gm", o->rig.baseline);
     }

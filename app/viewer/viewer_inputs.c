@@ -86,6 +86,8 @@ static viewer_wanted current(const viewer_inputs *in) {
     const opening *now = &in->opener.each[in->opener.current];
     viewer_wanted wanted = {.request = now->request, .same = true};
     wanted.request.swap = now->options.input.split.swap; /* which may have been found */
+    wanted.request.fov = now->options.rig.fov;           /* given before there was an input */
+    wanted.request.baseline = now->options.rig.baseline;
     wanted.request.layout = 0;
     wanted.request.only_if_sure = false;
     return wanted;

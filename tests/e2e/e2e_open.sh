@@ -256,6 +256,16 @@ check "settings that are typed are read, and their source opened" wait_until tit
 check "and remembered" grep -q named.yaml "$XDG_STATE_HOME/stereoview/recent-settings"
 drawn
 check "it ends well" quit
+# What gives metres belongs to the input that is asked for, also when it is opened again.
+echo 'swap: F9' >swap.keys
+launch -v -d 0:15 --fov 60 --baseline 0.2m --keys swap.keys
+drop "$WORK/left" "$WORK/right"
+metres() { [ "$(grep -c 'metres follow from a baseline of 0.2 m (--baseline) and .* of 60 degrees' log)" = "$1" ]; }
+check "a field of view and a baseline wait for an input" wait_until metres 1
+drawn
+press F9
+check "and stay when its sides are swapped" wait_until metres 2
+check "it ends well" quit
 
 # A server that takes connections and never says anything.
 python3 -c '
