@@ -161,7 +161,8 @@ void viewer_follow_inputs(viewer *v) {
     viewer_wanted again;
     sv_error error;
     sv_status status;
-    if (v->snapshot_due && v->map.frame >= 0) return; /* first the snapshot of what the user saw */
+    /* First the snapshot of what the user saw, unless the device fails, which may be why nothing is drawn. */
+    if (v->snapshot_due && v->map.frame >= 0 && v->session.backend == v->backend) return;
     if (!viewer_inputs_take(&v->inputs, &status, &error)) return;
     if (status == SV_OK) {
         viewer_end(v);
