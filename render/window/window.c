@@ -40,7 +40,7 @@ struct window {
     char **dropped;           /* names of files; owned */
     int dropped_count;
     bool keys_pressed[GLFW_KEY_LAST + 1]; /* since the last frame */
-    button_change buttons[8];             /* of the left one, since the panel has taken them */
+    button_change buttons[32];            /* of the left one, since the panel has taken them */
     int button_count;
     double mouse_x, mouse_y; /* where the events so far have moved the mouse; it may be elsewhere already */
     bool mouse_inside;       /* whether it was in the window then */
@@ -228,13 +228,16 @@ static bool is_second_press(window *w) {
     return second;
 }
 
+static void note_button(window *w, bool pressed) {
+    if (w->button_count < (int)(sizeof w->buttons / sizeof *w->buttons)) w->button_count++;
+    w->buttons[w->button_count - 1] = (button_change){w->mouse_x, w->mouse_y, pressed};
+}
+
 static void on_button(GLFWwindow *glfw, int button, int pressed, int modifiers) {
     window *w = glfwGetWindowUserPointer(glfw);
     w->moved = glfwGetTime();
-    if (!button) {
-        if (w->button_count < (int)(sizeof w->buttons / sizeof *w->buttons)) w->button_count++;
-        w->buttons[w->button_count - 1] = (button_change){w->mouse_x, w->mouse_y, pressed == GLFW_PRESS};
-    }
+    if (!button && pressed == GLFW_RELEASE && w->button_count) note_button(w, true); /* where a drag has led to */
+    if (!button) note_button(w, pressed == GLFW_PRESS);
     push_mouse(glfw, (mouse_event){.kind = pressed == GLFW_PRESS ? MOUSE_PRESS : MOUSE_RELEASE,
                                    .button = button,
                                    .shift = modifiers & GLFW_MOD_SHIFT,

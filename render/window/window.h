@@ -85,7 +85,7 @@ int window_characters(const window *window);
 int window_take_key(window *window);
 
 /* The oldest press or release of the left button that was not taken: where the mouse was, in points from the top left
- * corner. False if there is none. */
+ * corner. A drag that was not seen is pressed a second time where it ended. False if there is none. */
 bool window_take_button(window *window, double *x, double *y, bool *pressed);
 
 /* True, once, if Esc was pressed and was to be taken. */

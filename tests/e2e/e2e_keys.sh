@@ -81,6 +81,11 @@ on_the_panel() { xdotool click 1 && point 300 300; }
 snapshot && before=$frame && rest_on Step && snapshot
 at_once on_the_panel
 check "a click on a button is one, though the mouse has left it" wait_until moved_on
+drag() { xdotool mousedown 1 mousemove_relative 60 0 mouseup 1; }
+rest_on rho 10 && snapshot
+at_once drag
+dragged() { snapshot && [ "$(sed -n 's/^rho: //p' stereoview_*.yaml)" -ge 10 ]; }
+check "a drag of a slider ends where it led to" wait_until dragged
 pin_and_remove() { into_the_picture 380 && xdotool key N; }
 at_once pin_and_remove
 snapshot && into_the_picture 460
