@@ -405,7 +405,7 @@ TEST(what_is_no_model_is_refused) {
         {"three_inputs", "has 3 inputs, not the two pictures"},
         {"no_picture", "the input left 3x?x? is not a picture"},
         {"five_channels", "the input left 1x5x?x? does not take 3 channels"},
-        {"whole_numbers", "the input left is not float, float16 or uint8"},
+        {"whole_numbers", "is not float, float16 or uint8"},
         {"part_of_two", "It may be one part of a model of several"},
         {"plugin", "Operators of plug-ins"},
         {"too_small", "the output is not a map of the model's pictures"},
