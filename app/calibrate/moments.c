@@ -64,8 +64,8 @@ static sv_status find_at(const options *o, pairing *pairing, pair_meter *meter, 
     return pair_meter_compare_moments(meter, reach, &facts, moments, error);
 }
 
-/* Three frames are enough wherever something moves. Only if they do not, all within
- * the reach are read, in the middle first. */
+/* Three frames are enough wherever something moves. If they are not, all within the reach are read, in the middle
+ * first. */
 static sv_status find(const options *o, pairing *pairing, pair_meter *meter, int reach, rig_moments *moments,
                       sv_error *error) {
     static const int order[PLACES] = {1, 0, 2};
